@@ -1,0 +1,26 @@
+# Everything from outside, found once. Debian packages: libre2-dev libsqlite3-dev nlohmann-json3-dev libcli11-dev
+# libtomlplusplus-dev libgtest-dev libbenchmark-dev.
+find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+
+find_path(RE2_INCLUDE re2/re2.h REQUIRED)
+find_path(SQLITE_INCLUDE sqlite3.h REQUIRED)
+find_path(TOML_INCLUDE toml++/toml.h REQUIRED)
+if(WHYFAIL_STATIC)
+  find_library(RE2_LIBRARY libre2.a REQUIRED)
+  find_library(SQLITE_LIBRARY libsqlite3.a REQUIRED)
+else()
+  find_library(RE2_LIBRARY re2 REQUIRED)
+  find_library(SQLITE_LIBRARY sqlite3 REQUIRED)
+endif()
+
+add_library(re2 INTERFACE)
+target_include_directories(re2 SYSTEM INTERFACE ${RE2_INCLUDE})
+target_link_libraries(re2 INTERFACE ${RE2_LIBRARY} Threads::Threads)
+add_library(sqlite INTERFACE)
+target_include_directories(sqlite SYSTEM INTERFACE ${SQLITE_INCLUDE})
+target_link_libraries(sqlite INTERFACE ${SQLITE_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} m)
+add_library(tomlplusplus INTERFACE)
+target_include_directories(tomlplusplus SYSTEM INTERFACE ${TOML_INCLUDE})
+target_compile_definitions(tomlplusplus INTERFACE TOML_HEADER_ONLY=1)

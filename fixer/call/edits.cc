@@ -1,0 +1,2 @@
+// To be written.
+#include "fixer/call/python.h"

@@ -1,0 +1,2 @@
+// To be written.
+#include "fixer/model/model.h"

@@ -1,0 +1,58 @@
+// The model that a call loads: its module tree in the release at hand, and the facts that caches and costs need.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "fixer/placement/place.h"
+#include "kb/knowledge_base.h"
+#include "kb/release.h"
+
+namespace whyfail::fixer {
+
+struct Model {
+  std::string id;            // as the call names it
+  std::string architecture;  // config.json's model_type; empty when only the name is known
+  std::uint64_t parameters = 0;
+  std::uint64_t bytes = 0;              // in `dtype`, as loaded without quantization
+  DType dtype = DType::float32;         // what the call, or else the release's default, loads it in
+  DType stored_dtype = DType::float16;  // what the checkpoint or config says
+  std::string origin;                   // "checkpoint", "config", "catalogue", "name"
+  bool exact = false;        // tree reproduces the library's (checkpoint or exact template); else sizes are estimates
+  bool safetensors = true;   // the checkpoint's form, if it could be seen; catalogue: what the hub has
+  std::string quantization;  // quant_method of the config when the checkpoint is already quantized
+  ModuleTree tree;
+  ClassFacts facts;
+  // For the KV cache; 0: not known.
+  int layers = 0;
+  int key_value_heads = 0;
+  int head_dim = 0;
+  int vocabulary = 0;
+  int hidden_size = 0;
+};
+
+struct ModelQuery {
+  std::string name;                      // argument of the call: an id, a folder, a file
+  std::filesystem::path working_folder;  // relative folders are looked up here; empty: touch no file
+  std::string auto_class;                // "AutoModelForCausalLM", "LlamaForCausalLM" … empty: causal LM
+  std::optional<DType> dtype;            // dtype= / torch_dtype= of the call; none given: the release's default
+  bool dtype_auto = false;               // dtype="auto"
+  kb::Release transformers;
+};
+
+struct NoModel {
+  std::string why;  // "no folder or known id 'x'"
+  std::string how;  // what the reader can give: "--model FOLDER"
+};
+
+// Looks at the folder (safetensors headers, index, config.json), the Hugging Face cache, the catalogue, then the name.
+std::variant<Model, NoModel> find_model(const ModelQuery& query, const kb::KnowledgeBase& kb);
+
+// Bytes of KV cache for `batch` sequences of `context` tokens in the model's cache dtype; 0 when not known.
+std::uint64_t kv_cache_bytes(const Model& model, std::uint64_t context, std::uint64_t batch,
+                             const kb::Release& transformers);
+
+}  // namespace whyfail::fixer

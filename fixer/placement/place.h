@@ -1,0 +1,94 @@
+// What from_pretrained(device_map=…) of a release does with a model and a machine: the device map, or the error.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "fixer/placement/module_tree.h"
+#include "fixer/placement/rules.h"
+
+namespace whyfail::fixer {
+
+// A device as device maps and max_memory name it: 0, 1, … or "cpu", "disk", "mps", "cuda:0", "gpu" …
+using Device = std::variant<std::int64_t, std::string>;
+// A budget as written: a number, or text such as "10GiB".
+using BudgetValue = std::variant<std::int64_t, double, std::string>;
+using Budgets = std::vector<std::pair<Device, BudgetValue>>;  // in the user's order
+using DeviceMap = std::vector<std::pair<std::string, Device>>;
+
+struct GpuMemory {
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total_bytes = 0;
+  std::uint64_t reserved_bytes = 0;
+  std::uint64_t allocated_bytes = 0;
+};
+
+// The machine as the library will see it when it loads.
+struct PlacementMachine {
+  std::vector<GpuMemory> gpus;
+  std::uint64_t cpu_available_bytes = 0;
+  bool mps = false;
+};
+
+// How the model is to be loaded.
+struct LoadSettings {
+  // Quantizer: "" none, "bitsandbytes_8bit", "bitsandbytes_4bit", "quanto", "torchao", "hqq", "awq", "gptq", "fp8" …
+  std::string quantizer;
+  bool pre_quantized = false;
+  bool fp32_cpu_offload = false;          // llm_int8_enable_fp32_cpu_offload
+  std::vector<std::string> skip_modules;  // llm_int8_skip_modules as written
+  bool safetensors = true;                // the checkpoint's form
+  bool offload_folder = false;            // was one given
+  std::optional<DType> dtype;             // dtype that the weights are loaded in (what the tree has been given already)
+};
+
+// device_map as the call gives it.
+struct DeviceMapArgument {
+  enum class Kind { none, text, integer, map, other } kind = Kind::none;
+  std::string text;  // "auto", "cuda:0", "gpu"
+  std::int64_t integer = 0;
+  DeviceMap map;  // in the user's order
+};
+
+// Facts of the model's class that differ by release; found by fixer/model for the release at hand.
+struct ClassFacts {
+  std::string class_name;                            // "LlamaForCausalLM"
+  std::optional<std::vector<std::string>> no_split;  // none: the class declares none
+  std::vector<std::string> not_quantized;            // modules left unquantized by default
+  std::vector<std::string> keep_in_fp32;
+};
+
+struct Placed {
+  DeviceMap device_map;  // cleaned, as the library would have it; empty: no map (device_map=None)
+  std::vector<std::pair<Device, double>> max_memory;  // what the allocator was given
+};
+
+struct LibraryError {
+  std::string type;     // "ValueError"
+  std::string message;  // the library's text
+  DeviceMap device_map_before_check;
+};
+
+using PlacementResult = std::variant<Placed, LibraryError>;
+
+// Simulates the call up to the point where weights are read, then the checks of loading and dispatch that can be told
+// without weights. Deterministic; never throws for a well-formed tree.
+PlacementResult place(const ModuleTree& tree, const ClassFacts& facts, const DeviceMapArgument& argument,
+                      const std::optional<Budgets>& max_memory, const PlacementMachine& machine,
+                      const LoadSettings& settings, const Rules& rules);
+
+// Bytes that end up on each device under a map: weights as they will be in memory (quantized state included), by
+// device.
+std::vector<std::pair<Device, std::uint64_t>> bytes_by_device(const ModuleTree& tree, const ClassFacts& facts,
+                                                              const DeviceMap& map, const LoadSettings& settings,
+                                                              const Rules& rules);
+
+// "10GiB" → bytes, by the rules of the release (reference: accelerate/utils/modeling.py convert_file_size_to_int).
+std::variant<std::uint64_t, LibraryError> budget_bytes(const std::string& text, const Rules& rules);
+
+}  // namespace whyfail::fixer

@@ -1,0 +1,85 @@
+// The answer: what to change, proven by simulating the rewritten text (contract: the "fix" object of the report).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fixer/call/failing_call.h"
+#include "fixer/model/model.h"
+#include "fixer/placement/place.h"
+#include "kb/knowledge_base.h"
+#include "matchers/reading.h"
+#include "probes/machine.h"
+
+namespace whyfail::fixer {
+
+enum class FixStatus { ready, changes_only, no_fit, none };
+enum class Safety { same_results, changes_results, needs_review };
+enum class Preference { exact, speed, fit };
+
+struct Change {
+  std::string argument;
+  std::string old_value;
+  std::string new_value;
+  std::string reason;
+  Safety safety = Safety::same_results;
+};
+
+struct DeviceBudget {
+  Device device;
+  std::optional<std::uint64_t> budget_bytes;
+  std::uint64_t weights_bytes = 0;
+  std::uint64_t reserve_bytes =
+      0;  // context, cache, logits, desktop: what the budget leaves free of the measured bytes
+  std::vector<std::pair<std::string, std::uint64_t>> terms;  // how the budget came about, each with its name
+};
+
+struct Need {        // a fact that is missing
+  std::string fact;  // "gpus"
+  std::string why;
+  std::string how;
+};
+
+struct Fix {
+  FixStatus status = FixStatus::none;
+  std::string call;    // whole call when ready
+  std::string before;  // lines needed before it
+  std::vector<Change> changes;
+  Safety safety = Safety::same_results;
+  std::vector<DeviceBudget> devices;
+  DeviceMap device_map;
+  std::string verified;  // "placement simulated as transformers 4.44.2 does it"; empty: not verified
+  std::string cost;      // what the reader pays
+  std::string short_of;  // no_fit: how much is missing and the smallest thing that would do
+  std::vector<Need> needs;
+  std::vector<Fix> alternatives;
+  std::vector<Edit> edits;  // on FoundCall::script, when the call stands in a file at hand
+};
+
+struct PlanOptions {
+  std::uint64_t context = 0;  // tokens for the KV cache; 0: the default allowance, said in the terms
+  std::uint64_t batch = 1;
+  Preference preference = Preference::exact;
+  std::vector<std::pair<Device, std::uint64_t>> reserve;  // --reserve 0=2GiB
+};
+
+// Everything that the search may look at. Pointers may be null: not known.
+struct Situation {
+  const kb::KnowledgeBase* kb = nullptr;
+  std::optional<kb::Failure> failure;
+  const matchers::Match* match = nullptr;
+  const matchers::Reading* reading = nullptr;
+  const FoundCall* call = nullptr;
+  const probes::Machine* machine = nullptr;
+  std::vector<kb::Release> transformers;  // all that fit; each behaviour is simulated
+  std::vector<kb::Release> accelerate;
+  std::string model_override;  // --model
+  std::filesystem::path working_folder;
+  PlanOptions options;
+};
+
+Fix find_fix(const Situation& situation);
+
+}  // namespace whyfail::fixer

@@ -1,0 +1,89 @@
+// What is known: failures with their wordings, and the data about releases, architectures and models. One SQLite image,
+// read-only; the shipped one lies inside the program and is opened without a temporary file.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kb/release.h"
+#include "matchers/pattern.h"
+
+namespace whyfail::kb {
+
+struct Source {
+  std::string title;  // "transformers 4.44.2, modeling_utils.py"
+  std::string url;    // may be empty
+};
+
+// A recipe: the name of a strategy of fixer/plan and its settings.
+struct Recipe {
+  std::string strategy;
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+struct Failure {
+  std::string id;
+  std::string title;
+  matchers::Severity severity = matchers::Severity::error;
+  std::string what;    // first sentence: the cause in the reader's terms
+  std::string why;     // every known cause and how to tell them apart; may hold {capture} names
+  std::string advice;  // what to do where no call can be corrected
+  std::vector<std::string> false_beliefs;
+  std::vector<Source> sources;
+  std::vector<Recipe> recipes;  // in order of preference
+};
+
+struct FailureSummary {
+  std::string id;
+  std::string title;
+  int wordings = 0;
+};
+
+class KnowledgeBase : public matchers::PatternSource {
+ public:
+  // The image inside the program. Throws KnowledgeBaseError only if the program itself is damaged.
+  static KnowledgeBase shipped();
+  // A file. Throws KnowledgeBaseError with a message that names the file and what is wrong with it.
+  static KnowledgeBase open(const std::filesystem::path& file);
+
+  KnowledgeBase(KnowledgeBase&&) noexcept;
+  KnowledgeBase& operator=(KnowledgeBase&&) noexcept;
+  ~KnowledgeBase() override;
+
+  std::string_view anchor_filter() const override;
+  std::vector<matchers::Pattern> patterns_with(std::uint64_t anchor_hash) const override;
+
+  std::optional<Failure> failure(std::string_view id) const;
+  std::vector<FailureSummary> failures() const;  // sorted by id
+  // "transformers 4.25.0 to 4.57.6" for the wording behind a pattern; empty if not known.
+  std::string versions_of(std::int64_t pattern) const;
+
+  // JSON text of the size template (shared form: tensors with symbolic shapes) for config.json's model_type; era "4" or
+  // "5".
+  std::optional<std::string> size_template(std::string_view model_type, int era) const;
+  // JSON text of the architecture facts of a model_type.
+  std::optional<std::string> architecture(std::string_view model_type) const;
+  // JSON text of config facts (the config.json fields that sizes need, plus "source") of a model id; any letter case.
+  std::optional<std::string> catalogue(std::string_view model_id) const;
+
+ private:
+  struct Image;
+  explicit KnowledgeBase(std::unique_ptr<Image> image);
+  std::unique_ptr<Image> image_;
+};
+
+class KnowledgeBaseError : public std::exception {
+ public:
+  explicit KnowledgeBaseError(std::string message) : message_(std::move(message)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  std::string message_;
+};
+
+}  // namespace whyfail::kb
