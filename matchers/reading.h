@@ -8,18 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "matchers/byte_source.h"
 #include "matchers/clean_text.h"
 #include "matchers/pattern.h"
 #include "matchers/traceback.h"
 
 namespace whyfail::matchers {
-
-// Where bytes come from. read() fills up to `size` bytes and returns how many; 0 is the end.
-class ByteSource {
- public:
-  virtual ~ByteSource() = default;
-  virtual std::size_t read(char* buffer, std::size_t size) = 0;
-};
 
 // A pattern that was confirmed.
 struct Match {

@@ -1,0 +1,12 @@
+// Bytes as they came → UTF-8 with \n line ends: byte order marks, UTF-16, broken UTF-8, NULs, CR LF and lone CR.
+#pragma once
+
+#include "matchers/clean_text.h"
+#include "matchers/islands.h"
+
+namespace whyfail::matchers {
+
+// The first step of cleaning: every other one works on its result.
+CleanText decode(const Island& island);
+
+}  // namespace whyfail::matchers
