@@ -80,3 +80,31 @@ CREATE TABLE size_template (
 ) WITHOUT ROWID;
 CREATE TABLE architecture (model_type TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE catalogue (model_id TEXT PRIMARY KEY COLLATE NOCASE, json TEXT NOT NULL) WITHOUT ROWID;
+
+-- Releases of the packages whose frames a traceback shows; `position` counts from the oldest. Releases of one `twin` have
+-- the same files: no traceback tells them apart; 0: a release of its own.
+CREATE TABLE package_release (
+  package TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  release TEXT NOT NULL,
+  twin INTEGER NOT NULL,
+  PRIMARY KEY (package, position)
+) WITHOUT ROWID;
+-- Where the lines of a function stand in which release; `lines` in the form of kb/frame_rows.h.
+CREATE TABLE frame_file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, package TEXT NOT NULL);
+CREATE TABLE frame_lines (
+  file INTEGER NOT NULL,
+  function TEXT NOT NULL,
+  lines TEXT NOT NULL,
+  PRIMARY KEY (file, function)
+) WITHOUT ROWID;
+-- Arguments of a function, and with argument '' the function itself: "4.20.0-4.57.6" joined by blanks.
+CREATE TABLE argument (
+  package TEXT NOT NULL,
+  function TEXT NOT NULL,
+  argument TEXT NOT NULL,
+  releases TEXT NOT NULL,
+  PRIMARY KEY (package, function, argument)
+) WITHOUT ROWID;
+-- The accelerate release that was current with a transformers release.
+CREATE TABLE current_accelerate (transformers TEXT PRIMARY KEY, accelerate TEXT NOT NULL) WITHOUT ROWID;
