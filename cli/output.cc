@@ -1,0 +1,56 @@
+// Writes to the standard streams.
+#include "cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/mask.h"
+
+namespace whyfail::cli {
+namespace {
+
+// False where nobody reads any more.
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (!write_all(STDOUT_FILENO, text) && errno != EPIPE) {
+    throw Failure(std::string("standard output cannot be written: ") + std::strerror(errno));
+  }
+}
+
+void print_error(std::string_view message) {
+  std::string line = "whyfail: " + masked(message);
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  write_all(STDERR_FILENO, line + "\n");
+}
+
+bool colors_wanted(Color color) {
+  if (color != Color::automatic) return color == Color::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  if (terminal != nullptr && std::strcmp(terminal, "dumb") == 0) return false;
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+
+}  // namespace whyfail::cli

@@ -1,0 +1,19 @@
+// The door to standard output and standard error. Secrets are masked by whoever makes the text (mask.h); here control
+// characters are kept out of what a terminal gets, and a reader that has gone away (`| head -1`) is no error.
+#pragma once
+
+#include <string_view>
+
+#include "cli/options.h"
+
+namespace whyfail::cli {
+
+// Throws Failure if standard output cannot be written (a full disk), but not if nobody reads it any more.
+void print(std::string_view text);
+// One line: "whyfail: MESSAGE", masked.
+void print_error(std::string_view message);
+
+// Whether text for this output may hold colour sequences: --color, NO_COLOR, TERM, terminal.
+bool colors_wanted(Color color);
+
+}  // namespace whyfail::cli
