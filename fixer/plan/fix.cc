@@ -1,2 +1,232 @@
-// To be written.
+// From a situation to the answer: searches, orders what was found, and says what is missing.
 #include "fixer/plan/fix.h"
+
+#include <algorithm>
+
+#include "fixer/plan/search.h"
+#include "fixer/plan/words.h"
+#include "kb/releases.h"
+
+namespace whyfail::fixer {
+namespace {
+
+constexpr std::size_t most_releases = 6;
+constexpr std::size_t most_alternatives = 3;
+
+// Each transformers release with the accelerate that goes with it; a few, spread over the range, when many fit.
+std::vector<ReleasePair> release_pairs(const Situation& situation) {
+  std::vector<kb::Release> releases = situation.transformers;
+  std::sort(releases.begin(), releases.end());
+  if (releases.size() > most_releases) {
+    std::vector<kb::Release> spread;
+    for (std::size_t i = 0; i < most_releases; ++i)
+      spread.push_back(releases[i * (releases.size() - 1) / (most_releases - 1)]);
+    releases = spread;
+  }
+  std::vector<ReleasePair> pairs;
+  for (const kb::Release& release : releases) {
+    std::optional<kb::Release> accelerate;
+    if (situation.accelerate.size() == 1) accelerate = situation.accelerate.front();
+    if (!accelerate && situation.kb != nullptr) accelerate = kb::accelerate_of(*situation.kb, release);
+    if (!accelerate && !situation.accelerate.empty()) accelerate = situation.accelerate.back();
+    if (accelerate) pairs.push_back({release, *accelerate});
+  }
+  std::reverse(pairs.begin(), pairs.end());  // the newest names the texts
+  return pairs;
+}
+
+std::vector<Edit> one_edit(const std::string& before, const std::string& after) {
+  std::size_t head = 0;
+  const std::size_t shorter = std::min(before.size(), after.size());
+  while (head < shorter && before[head] == after[head]) ++head;
+  std::size_t tail = 0;
+  while (tail < shorter - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
+  if (head == before.size() && head == after.size()) return {};
+  return {{{head, before.size() - tail}, after.substr(head, after.size() - tail - head)}};
+}
+
+// Lines that must stand before the call go in front of its statement, in its indentation and line ends.
+std::string with_lines_before(const Candidate& candidate, const std::string& callee) {
+  if (candidate.before.empty()) return candidate.text;
+  const Script script = Script::read(candidate.text);
+  for (const Call& call : script.calls()) {
+    if (call.callee != callee ||
+        script.text().substr(call.range.begin, call.range.end - call.range.begin) != candidate.call_text)
+      continue;
+    const TextRange statement = script.statement_at(call.range.begin);
+    const auto line = statement.begin == 0 ? std::string::npos : candidate.text.rfind('\n', statement.begin - 1);
+    const std::size_t start = line == std::string::npos ? 0 : line + 1;
+    const std::string indent = candidate.text.substr(start, candidate.text.find_first_not_of(" \t", start) - start);
+    const std::string end = candidate.text.find("\r\n") != std::string::npos ? "\r\n" : "\n";
+    std::string lines;
+    for (const std::string& each : candidate.before) lines += indent + each + end;
+    return candidate.text.substr(0, start) + lines + candidate.text.substr(start);
+  }
+  return candidate.text;
+}
+
+void put_devices(const Outcome& outcome, const Model* model, Fix& fix) {
+  for (const DeviceUse& use : outcome.devices) {
+    DeviceBudget budget;
+    budget.device = use.capacity.device;
+    for (const auto& [device, bytes] : outcome.max_memory) {
+      if (device == use.capacity.device && bytes >= 0) budget.budget_bytes = static_cast<std::uint64_t>(bytes);
+    }
+    budget.weights_bytes = use.weights_bytes;
+    for (const auto& [name, bytes] : use.capacity.terms) budget.reserve_bytes += bytes;
+    budget.terms = use.capacity.terms;
+    fix.devices.push_back(std::move(budget));
+  }
+  fix.device_map = outcome.device_map;
+  (void)model;
+}
+
+Fix fix_from(const Candidate& candidate, const Situation& situation, const Call& call,
+             const std::vector<ReleasePair>& releases) {
+  Fix fix;
+  const bool whole = situation.call->complete && candidate.verified_sizes;
+  fix.status = FixStatus::ready;
+  fix.changes = candidate.changes;
+  fix.safety = candidate.safety;
+  fix.cost = cost_words(candidate);
+  fix.verified = verified_words(releases, whole);
+  for (const std::string& name : candidate.strategies) fix.strategy += (fix.strategy.empty() ? "" : " + ") + name;
+  if (candidate.outcome) put_devices(*candidate.outcome, nullptr, fix);
+  if (!situation.call->complete) {
+    fix.status = FixStatus::changes_only;
+    fix.verified.clear();
+    return fix;
+  }
+  fix.call = candidate.call_text;
+  for (const std::string& line : candidate.before) fix.before += line + "\n";
+  if (situation.call->script) {
+    const std::string& original = situation.call->script->text();
+    fix.rewritten = with_lines_before(candidate, call.callee);
+    fix.edits = one_edit(original, fix.rewritten);
+  }
+  return fix;
+}
+
+// A strategy that stands on sizes is no proven fix without them.
+bool proven(const Candidate& candidate) {
+  if (candidate.verified_sizes) return true;
+  return std::none_of(candidate.strategies.begin(), candidate.strategies.end(), [](const std::string& name) {
+    return std::any_of(strategies().begin(), strategies().end(),
+                       [&](const Strategy& strategy) { return strategy.name == name && strategy.needs_sizes; });
+  });
+}
+
+// 0 is best. "exact": what keeps results first; "speed": what stays on the GPU first; "fit": what needs least memory.
+std::uint64_t rank(const Candidate& candidate, Preference preference) {
+  const std::uint64_t offloaded = candidate.outcome ? candidate.outcome->offloaded_bytes : 0;
+  std::uint64_t on_gpu = 0;
+  if (candidate.outcome) {
+    for (const DeviceUse& use : candidate.outcome->devices) {
+      if (std::holds_alternative<std::int64_t>(use.capacity.device)) on_gpu += use.weights_bytes;
+    }
+  }
+  switch (preference) {
+    case Preference::exact:
+      return candidate.safety == Safety::same_results ? 0 : 1;
+    case Preference::speed:
+      return offloaded;
+    case Preference::fit:
+      return on_gpu + offloaded;
+  }
+  return 0;
+}
+
+void state_needs(const Situation& situation, const SearchResult* result, Fix& fix) {
+  const probes::Machine* machine = situation.machine;
+  if (machine == nullptr || !machine->gpus_known) {
+    fix.needs.push_back(
+        {"gpus", "without the GPUs' free memory no placement can be computed",
+         "paste the output of nvidia-smi, or of `whyfail probe --json` there and give it with --machine"});
+  }
+  if (machine == nullptr || !machine->memory.available_bytes) {
+    fix.needs.push_back({"memory", "what does not fit a GPU goes to RAM",
+                         "paste the output of `free -b`, or give --machine \"ram=64GiB\""});
+  }
+  if (result != nullptr && !result->model) {
+    fix.needs.push_back({"model",
+                         result->no_model ? result->no_model->why : "the call does not tell which model it loads",
+                         result->no_model ? result->no_model->how : "give --model FOLDER or --model ID"});
+  }
+  if (situation.transformers.empty()) {
+    fix.needs.push_back({"transformers", "releases place models differently",
+                         "paste the whole traceback, or give --transformers VERSION"});
+  }
+}
+
+bool wants_sizes(const Situation& situation) {
+  if (!situation.failure) return false;
+  return std::any_of(situation.failure->recipes.begin(), situation.failure->recipes.end(),
+                     [](const kb::Recipe& recipe) {
+                       return std::any_of(strategies().begin(), strategies().end(), [&](const Strategy& strategy) {
+                         return strategy.needs_sizes && strategy.name == recipe.strategy;
+                       });
+                     });
+}
+
+Fix answer(const Situation& situation, SearchResult& result, const Call& call,
+           const std::vector<ReleasePair>& releases) {
+  const Preference preference = situation.options.preference;
+  std::stable_sort(result.accepted.begin(), result.accepted.end(),
+                   [&](const Candidate& a, const Candidate& b) { return rank(a, preference) < rank(b, preference); });
+  std::stable_partition(result.accepted.begin(), result.accepted.end(), proven);
+  if (result.accepted.empty()) {
+    Fix fix;
+    if (result.sizes_known && wants_sizes(situation)) {
+      fix.status = FixStatus::no_fit;
+      fix.short_of = short_words(result);
+      if (result.nearest && result.nearest->outcome)
+        put_devices(*result.nearest->outcome, nullptr, fix);
+      else if (result.original)
+        put_devices(*result.original, nullptr, fix);
+    }
+    state_needs(situation, &result, fix);
+    return fix;
+  }
+  Fix fix = fix_from(result.accepted.front(), situation, call, releases);
+  if (!proven(result.accepted.front())) {
+    fix.status = FixStatus::changes_only;
+    fix.verified.clear();
+    fix.call.clear();
+    fix.rewritten.clear();
+    fix.edits.clear();
+  }
+  for (std::size_t i = 1; i < result.accepted.size() && fix.alternatives.size() < most_alternatives; ++i) {
+    if (proven(result.accepted[i])) fix.alternatives.push_back(fix_from(result.accepted[i], situation, call, releases));
+  }
+  if (!result.sizes_known) state_needs(situation, &result, fix);
+  return fix;
+}
+
+}  // namespace
+
+Fix find_fix(const Situation& situation) {
+  Fix none;
+  if (situation.call == nullptr || !situation.failure) {
+    if (situation.failure) state_needs(situation, nullptr, none);
+    return none;
+  }
+  const FoundCall& found = *situation.call;
+  const Script excerpt = Script::read(found.text);
+  const Script& script = found.script ? *found.script : excerpt;
+  std::optional<Call> call = found.call;
+  if (!found.script) {
+    const std::vector<Call> calls = excerpt.calls();
+    if (!calls.empty()) call = calls.front();
+  }
+  const std::vector<ReleasePair> releases = release_pairs(situation);
+  if (!call || releases.empty()) {
+    state_needs(situation, nullptr, none);
+    return none;
+  }
+  SearchResult result = search_fixes(situation, script, *call, releases);
+  Fix fix = answer(situation, result, *call, releases);
+  fix.model = std::move(result.model);
+  return fix;
+}
+
+}  // namespace whyfail::fixer

@@ -55,7 +55,10 @@ struct Fix {
   std::string short_of;  // no_fit: how much is missing and the smallest thing that would do
   std::vector<Need> needs;
   std::vector<Fix> alternatives;
-  std::vector<Edit> edits;  // on FoundCall::script, when the call stands in a file at hand
+  std::optional<Model> model;  // that the plan was made for, as the original call loads it; of the best plan only
+  std::string strategy;        // names of the strategies that made it, joined by " + "
+  std::string rewritten;       // the whole text of FoundCall::script after the edits; empty: no file at hand
+  std::vector<Edit> edits;     // the same as one edit on FoundCall::script
 };
 
 struct PlanOptions {

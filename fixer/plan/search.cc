@@ -1,0 +1,332 @@
+// Breadth-first over strategies: one step, then two, then three; every text is read again before it is simulated.
+#include "fixer/plan/search.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace whyfail::fixer {
+namespace {
+
+constexpr int most_steps = 3;
+constexpr int most_evaluations = 160;
+
+// A call found again in an edited text: the n-th of its name.
+std::size_t ordinal_of(const Script& script, const Call& call) {
+  std::size_t n = 0;
+  for (const Call& other : script.calls()) {
+    if (other.range == call.range) return n;
+    if (other.callee == call.callee) ++n;
+  }
+  return 0;
+}
+
+std::optional<Call> nth_call(const Script& script, const std::string& callee, std::size_t n) {
+  for (Call& call : script.calls()) {
+    if (call.callee == callee && n-- == 0) return std::move(call);
+  }
+  return std::nullopt;
+}
+
+// The literal that the only call of the enclosing function gives for a parameter: load_model("models/x") → path.
+std::optional<std::string> argument_of_caller(const Script& script, const Call& call, const Parameter& parameter) {
+  if (call.scope.empty() || parameter.value.kind != Value::Kind::unknown) return std::nullopt;
+  const std::string& text = script.text();
+  const std::string name =
+      text.substr(parameter.expression.begin, parameter.expression.end - parameter.expression.begin);
+  const std::string function =
+      call.scope.substr(call.scope.rfind('.') == std::string::npos ? 0 : call.scope.rfind('.') + 1);
+  const auto def = text.find("def " + function + "(");
+  if (def == std::string::npos) return std::nullopt;
+  const std::size_t open = def + 5 + function.size();
+  const std::string names = text.substr(open, text.find(')', open) - open);
+  std::size_t position = 0;
+  std::size_t begin = 0;
+  bool found = false;
+  while (begin <= names.size() && !found) {
+    std::size_t end = names.find(',', begin);
+    if (end == std::string::npos) end = names.size();
+    std::string one = names.substr(begin, end - begin);
+    one = one.substr(0, one.find_first_of(":="));
+    one.erase(
+        std::remove_if(one.begin(), one.end(), [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }),
+        one.end());
+    found = one == name;
+    if (!found && one != "self" && one != "cls") ++position;
+    begin = end + 1;
+  }
+  if (!found) return std::nullopt;
+  std::optional<std::string> literal;
+  for (const Call& other : script.calls()) {
+    if (other.method != function && other.callee != function) continue;
+    std::size_t at = 0;
+    for (const Argument& argument : other.arguments) {
+      const bool here = argument.kind == Argument::Kind::positional
+                            ? at++ == position
+                            : argument.kind == Argument::Kind::keyword && argument.name == name;
+      if (!here) continue;
+      const Value value = script.value_of(argument.value);
+      if (value.kind != Value::Kind::text || (literal && *literal != value.text)) return std::nullopt;
+      literal = value.text;
+    }
+  }
+  return literal;
+}
+
+class Search {
+ public:
+  Search(const Situation& situation, const Script& script, const Call& call, const std::vector<ReleasePair>& releases)
+      : situation_(situation),
+        releases_(releases),
+        callee_(call.callee),
+        ordinal_(ordinal_of(script, call)),
+        original_(script.text()) {}
+
+  SearchResult run();
+
+ private:
+  // Everything that one text needs; kept alive while strategies look at it.
+  struct Loaded {
+    std::unique_ptr<Script> script;
+    std::unique_ptr<Stage> stage;
+  };
+  std::optional<Loaded> load(const std::string& text);
+  const std::variant<Model, NoModel>& model_for(const LoadCall& load, const kb::Release& release);
+  std::optional<std::string> model_name(const Script& script, const Call& call, const LoadCall& load) const;
+  void name_model(const Script& script, const Call& call, LoadCall& load) const;
+  bool evaluate(Candidate& candidate);
+  bool accepted_by(const Loaded& loaded, const ReleasePair& releases, Candidate& candidate, bool first);
+  std::vector<Candidate> next(const Candidate& from, bool recipes_only);
+  void expand(const Candidate& from, std::vector<Candidate>& frontier);
+  std::vector<std::pair<const Strategy*, kb::Recipe>> ordered_strategies() const;
+  void keep_nearest(const Candidate& candidate);
+
+  const Situation& situation_;
+  const std::vector<ReleasePair>& releases_;
+  std::string callee_;
+  std::size_t ordinal_;
+  std::string original_;
+  std::map<std::string, std::variant<Model, NoModel>> models_;
+  std::set<std::string> seen_;
+  int evaluations_ = 0;
+  SearchResult result_;
+};
+
+void Search::name_model(const Script& script, const Call& call, LoadCall& load) const {
+  if (!situation_.model_override.empty()) {
+    load.model = situation_.model_override;
+  } else if (!load.model) {
+    load.model = model_name(script, call, load);
+  }
+}
+
+std::optional<std::string> Search::model_name(const Script& script, const Call& call, const LoadCall& load) const {
+  const Parameter* parameter = load.find(load.loader == Loader::pipeline ? "model" : "pretrained_model_name_or_path");
+  if (parameter == nullptr) return std::nullopt;
+  return argument_of_caller(script, call, *parameter);
+}
+
+std::optional<Search::Loaded> Search::load(const std::string& text) {
+  Loaded loaded{std::make_unique<Script>(Script::read(text)), nullptr};
+  const Script& script = *loaded.script;
+  auto call = nth_call(script, callee_, ordinal_);
+  if (!call) return std::nullopt;
+  LoadCall load = read_load(script, *call);
+  name_model(script, *call, load);
+  std::vector<Move> moves = moves_after(script, *call);
+  const Model* model = nullptr;
+  if (load.model && situation_.kb != nullptr) {
+    const auto& found = model_for(load, releases_.front().transformers);
+    model = std::get_if<Model>(&found);
+    if (const auto* none = std::get_if<NoModel>(&found)) result_.no_model = *none;
+  }
+  loaded.stage.reset(new Stage{script, *call, std::move(load), std::move(moves), situation_, model, situation_.machine,
+                               releases_.front().transformers, releases_.front().accelerate});
+  return loaded;
+}
+
+const std::variant<Model, NoModel>& Search::model_for(const LoadCall& load, const kb::Release& release) {
+  const std::string key = *load.model + "|" + load.class_name + "|" +
+                          (load.dtype        ? dtype_name(*load.dtype)
+                           : load.dtype_auto ? "auto"
+                                             : "") +
+                          "|" + release.text();
+  auto at = models_.find(key);
+  if (at == models_.end()) {
+    ModelQuery query;
+    query.name = *load.model;
+    query.working_folder = situation_.working_folder;
+    query.auto_class = load.class_name;
+    query.dtype = load.dtype;
+    query.dtype_auto = load.dtype_auto;
+    query.transformers = release;
+    at = models_.emplace(key, find_model(query, *situation_.kb)).first;
+  }
+  return at->second;
+}
+
+bool sizes_at_hand(const Stage& stage) {
+  return stage.model != nullptr && stage.model->bytes != 0 && !stage.model->tree.root.children.empty() &&
+         stage.machine != nullptr && stage.machine->gpus_known && stage.machine->memory.available_bytes &&
+         !stage.load.device_map_unreadable && !stage.load.max_memory_unreadable && !stage.load.opaque;
+}
+
+// Without sizes only the arguments themselves can be checked: a device string or number, budget texts.
+std::optional<LibraryError> argument_error(const LoadCall& load, const Rules& rules) {
+  if (load.max_memory) {
+    for (const auto& [device, value] : *load.max_memory) {
+      const auto* text = std::get_if<std::string>(&value);
+      if (text == nullptr) continue;
+      const auto bytes = budget_bytes(*text, rules);
+      if (const auto* error = std::get_if<LibraryError>(&bytes)) return *error;
+    }
+  }
+  if (load.device_map.kind != DeviceMapArgument::Kind::text && load.device_map.kind != DeviceMapArgument::Kind::integer)
+    return std::nullopt;
+  ModuleTree tree;
+  tree.root.class_name = "Model";
+  tree.root.children.push_back({"layer", "Linear", {{"weight", 1, DType::float16, true}}, {}, {}});
+  ClassFacts facts;
+  facts.class_name = "Model";
+  facts.no_split = std::vector<std::string>{};
+  PlacementMachine machine;
+  machine.gpus.assign(8, {1ULL << 40, 1ULL << 40, 0, 0});
+  machine.cpu_available_bytes = 1ULL << 40;
+  const PlacementResult result = place(tree, facts, load.device_map, load.max_memory, machine, {}, rules);
+  const auto* error = std::get_if<LibraryError>(&result);
+  return error == nullptr ? std::nullopt : std::optional<LibraryError>(*error);
+}
+
+Moved device_after(const std::vector<Move>& moves) {
+  Moved moved;
+  for (const Move& move : moves) {
+    if (move.device) moved = move.device;
+  }
+  return moved;
+}
+
+bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Candidate& candidate, bool first) {
+  const Stage& stage = *loaded.stage;
+  const Rules rules = rules_for(releases.transformers, releases.accelerate);
+  if (!sizes_at_hand(stage)) return !argument_error(stage.load, rules);
+  const auto& found = model_for(stage.load, releases.transformers);
+  const auto* model = std::get_if<Model>(&found);
+  if (model == nullptr) return false;
+  Outcome outcome =
+      simulate_load(stage.load, *model, *stage.machine, situation_.options, rules, device_after(stage.moves));
+  const bool good = !outcome.error && outcome.fits;
+  candidate.verified_sizes = true;
+  if (first || !good) candidate.outcome = std::move(outcome);
+  return good;
+}
+
+bool Search::evaluate(Candidate& candidate) {
+  ++evaluations_;
+  auto loaded = load(candidate.text);
+  if (!loaded) return false;
+  candidate.call_text = loaded->stage->source(loaded->stage->call.range);
+  bool first = true;
+  for (const ReleasePair& releases : releases_) {
+    if (!accepted_by(*loaded, releases, candidate, first)) return false;
+    first = false;
+  }
+  return true;
+}
+
+// The strategies that the failure's entry names, in its order; then the rest of what makes room.
+std::vector<std::pair<const Strategy*, kb::Recipe>> Search::ordered_strategies() const {
+  std::vector<std::pair<const Strategy*, kb::Recipe>> ordered;
+  const auto add = [&](const Strategy& strategy, kb::Recipe recipe) {
+    const bool there =
+        std::any_of(ordered.begin(), ordered.end(), [&](const auto& each) { return each.first == &strategy; });
+    if (!there) ordered.emplace_back(&strategy, std::move(recipe));
+  };
+  if (situation_.failure) {
+    for (const kb::Recipe& recipe : situation_.failure->recipes) {
+      for (const Strategy& strategy : strategies()) {
+        if (strategy.name == recipe.strategy) add(strategy, recipe);
+      }
+    }
+  }
+  for (const Strategy& strategy : strategies()) {
+    if (strategy.needs_sizes && strategy.name != "complete-device-map") add(strategy, {});
+  }
+  return ordered;
+}
+
+std::string joined(const std::string& a, const std::string& b) { return a.empty() ? b : b.empty() ? a : a + "; " + b; }
+
+std::vector<Candidate> Search::next(const Candidate& from, bool recipes_only) {
+  std::vector<Candidate> out;
+  auto loaded = load(from.text);
+  if (!loaded) return out;
+  for (const auto& [strategy, recipe] : ordered_strategies()) {
+    const bool named = !recipe.strategy.empty();
+    if (recipes_only && !named) continue;
+    if (strategy->needs_sizes && !sizes_at_hand(*loaded->stage) && !named) continue;
+    for (Step& step : strategy->propose(*loaded->stage, recipe)) {
+      Candidate candidate = from;
+      candidate.text = apply_edits(from.text, step.edits);
+      if (candidate.text == from.text || !seen_.insert(candidate.text).second) continue;
+      candidate.strategies.emplace_back(strategy->name);
+      candidate.changes.insert(candidate.changes.end(), step.changes.begin(), step.changes.end());
+      candidate.before.insert(candidate.before.end(), step.before.begin(), step.before.end());
+      candidate.cost = joined(from.cost, step.cost);
+      candidate.safety = std::max(from.safety, step.safety);
+      candidate.addresses_cause = from.addresses_cause || named;
+      candidate.outcome.reset();
+      out.push_back(std::move(candidate));
+    }
+  }
+  return out;
+}
+
+void Search::keep_nearest(const Candidate& candidate) {
+  if (!candidate.outcome || candidate.outcome->error) return;
+  const bool nearer = !result_.nearest || candidate.outcome->short_bytes < result_.nearest->outcome->short_bytes;
+  if (nearer) result_.nearest = candidate;
+}
+
+void Search::expand(const Candidate& from, std::vector<Candidate>& frontier) {
+  for (Candidate& candidate : next(from, false)) {
+    if (evaluations_ >= most_evaluations) return;
+    const bool good = evaluate(candidate);
+    if (good && candidate.addresses_cause) {
+      result_.accepted.push_back(candidate);
+    } else {
+      keep_nearest(candidate);
+      frontier.push_back(std::move(candidate));
+    }
+  }
+}
+
+SearchResult Search::run() {
+  Candidate start;
+  start.text = original_;
+  seen_.insert(start.text);
+  evaluate(start);
+  result_.original = start.outcome;
+  if (auto loaded = load(original_)) {
+    result_.sizes_known = sizes_at_hand(*loaded->stage);
+    if (loaded->stage->model != nullptr) result_.model = *loaded->stage->model;
+  }
+  std::vector<Candidate> frontier = {start};
+  for (int step = 0; step < most_steps && evaluations_ < most_evaluations; ++step) {
+    std::vector<Candidate> following;
+    for (const Candidate& candidate : frontier) expand(candidate, following);
+    const bool kept = std::any_of(result_.accepted.begin(), result_.accepted.end(),
+                                  [](const Candidate& candidate) { return candidate.safety == Safety::same_results; });
+    if (kept || (step > 0 && !result_.accepted.empty())) break;
+    frontier = std::move(following);
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+SearchResult search_fixes(const Situation& situation, const Script& script, const Call& call,
+                          const std::vector<ReleasePair>& releases) {
+  return Search(situation, script, call, releases).run();
+}
+
+}  // namespace whyfail::fixer

@@ -1,0 +1,121 @@
+// Runs the placement, then asks of every device whether it holds what it was given.
+#include "fixer/plan/simulate.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace whyfail::fixer {
+namespace {
+
+// "cuda:1" and "cuda" are GPU 1 and GPU 0; other names stay as they are.
+Device normalized(const Device& device) {
+  const auto* name = std::get_if<std::string>(&device);
+  if (name == nullptr) return device;
+  if (*name == "cuda") return std::int64_t{0};
+  if (name->rfind("cuda:", 0) == 0) {
+    std::int64_t index = 0;
+    const auto [end, error] = std::from_chars(name->data() + 5, name->data() + name->size(), index);
+    if (error == std::errc() && end == name->data() + name->size()) return index;
+  }
+  return device;
+}
+
+bool on_gpu(const Device& device) {
+  return std::holds_alternative<std::int64_t>(device) || std::get<std::string>(device) == "mps";
+}
+
+// Weights that stay in the checkpoint's own safetensors files need no room on the offload disk (transformers ≥ 4.33
+// reads them in place); everything else is written there.
+bool written_to_disk(const Model& model, const LoadSettings& settings) {
+  return !model.safetensors || !settings.quantizer.empty() || model.converts_on_load;
+}
+
+struct Weights {
+  Device device;
+  std::uint64_t bytes = 0;
+};
+
+void judge(Outcome& outcome, const std::vector<Capacity>& capacities, const std::vector<Weights>& weights,
+           bool disk_is_written) {
+  outcome.fits = true;
+  for (const Capacity& capacity : capacities) outcome.devices.push_back({capacity, 0, true});
+  for (const Weights& part : weights) {
+    const bool disk = part.device == Device(std::string("disk"));
+    if (!on_gpu(part.device)) outcome.offloaded_bytes += part.bytes;
+    if (disk) outcome.disk_bytes += part.bytes;
+    auto use = std::find_if(outcome.devices.begin(), outcome.devices.end(),
+                            [&](const DeviceUse& each) { return each.capacity.device == part.device; });
+    const std::uint64_t room = use == outcome.devices.end() ? 0 : use->capacity.weights_bytes;
+    if (use != outcome.devices.end()) use->weights_bytes = part.bytes;
+    if (part.bytes <= room || (disk && !disk_is_written)) continue;
+    outcome.fits = false;
+    if (use != outcome.devices.end()) use->fits = false;
+    if (part.bytes - room > outcome.short_bytes) {
+      outcome.short_bytes = part.bytes - room;
+      outcome.short_device = device_words(part.device);
+    }
+  }
+}
+
+std::vector<Weights> weights_of(const Model& model, const DeviceMap& map, const LoadSettings& settings,
+                                const Rules& rules, const Moved& moved) {
+  std::vector<Weights> weights;
+  DeviceMap effective = map;
+  if (effective.empty()) effective = {{"", std::string("cpu")}};
+  if (moved) effective = {{"", *moved}};
+  for (const auto& [device, bytes] : bytes_by_device(model.tree, model.facts, effective, settings, rules)) {
+    const Device key = normalized(device);
+    auto same = std::find_if(weights.begin(), weights.end(), [&](const Weights& each) { return each.device == key; });
+    if (same == weights.end()) {
+      weights.push_back({key, bytes});
+    } else {
+      same->bytes += bytes;
+    }
+  }
+  return weights;
+}
+
+bool holds_offloaded(const DeviceMap& map) {
+  return std::any_of(map.begin(), map.end(), [](const auto& entry) {
+    const auto* name = std::get_if<std::string>(&entry.second);
+    return name != nullptr && (*name == "cpu" || *name == "disk");
+  });
+}
+
+}  // namespace
+
+std::string device_words(const Device& device) {
+  if (const auto* index = std::get_if<std::int64_t>(&device)) return "GPU " + std::to_string(*index);
+  const std::string& name = std::get<std::string>(device);
+  if (name == "cpu") return "RAM";
+  if (name == "disk") return "the disk";
+  if (name == "mps") return "the GPU (mps)";
+  return name;
+}
+
+Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Machine& machine,
+                      const PlanOptions& options, const Rules& rules, const Moved& moved) {
+  Outcome outcome;
+  LoadSettings settings = load.settings;
+  settings.safetensors = model.safetensors;
+  settings.dtype = model.dtype;
+  const PlacementResult result =
+      place(model.tree, model.facts, load.device_map, load.max_memory, as_library_sees(machine), settings, rules);
+  if (const auto* error = std::get_if<LibraryError>(&result)) {
+    outcome.error = *error;
+    return outcome;
+  }
+  const auto& placed = std::get<Placed>(result);
+  outcome.device_map = placed.device_map;
+  outcome.max_memory = placed.max_memory;
+  if (moved && (holds_offloaded(placed.device_map) || !settings.quantizer.empty())) {
+    outcome.error =
+        LibraryError{"RuntimeError", "a dispatched or quantized model is moved after loading", placed.device_map};
+    return outcome;
+  }
+  judge(outcome, capacities(machine, &model, options, rules.transformers),
+        weights_of(model, placed.device_map, settings, rules, moved), written_to_disk(model, settings));
+  return outcome;
+}
+
+}  // namespace whyfail::fixer

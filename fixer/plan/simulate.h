@@ -1,0 +1,43 @@
+// A rewritten call, run through the simulated library of one release on one machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fixer/model/model.h"
+#include "fixer/plan/budget.h"
+#include "fixer/plan/load_call.h"
+#include "probes/machine.h"
+
+namespace whyfail::fixer {
+
+// Where the script puts the model after loading: nothing, or the device of .to("cuda"), .cuda(), pipeline(device=0).
+using Moved = std::optional<Device>;
+
+struct DeviceUse {
+  Capacity capacity;
+  std::uint64_t weights_bytes = 0;
+  bool fits = true;
+};
+
+struct Outcome {
+  std::optional<LibraryError> error;  // the library refuses
+  DeviceMap device_map;
+  std::vector<std::pair<Device, double>> max_memory;
+  std::vector<DeviceUse> devices;
+  bool fits = false;                  // accepted, and every device holds what it gets
+  std::uint64_t short_bytes = 0;      // how much the worst device lacks
+  std::string short_device;           // "GPU 0", "RAM", "the disk"
+  std::uint64_t offloaded_bytes = 0;  // on CPU or disk while a GPU computes
+  std::uint64_t disk_bytes = 0;
+};
+
+Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Machine& machine,
+                      const PlanOptions& options, const Rules& rules, const Moved& moved);
+
+// "GPU 0", "RAM", "the disk" for the reader.
+std::string device_words(const Device& device);
+
+}  // namespace whyfail::fixer

@@ -1,0 +1,245 @@
+// device_map="gpu", {"": "cuda0"}, -1, "cuda:7": the nearest name that torch or the library knows, and never silently
+// another device.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include "fixer/plan/strategy.h"
+
+namespace whyfail::fixer {
+namespace {
+
+constexpr std::array<std::string_view, 4> strategy_names = {"auto", "balanced", "balanced_low_0", "sequential"};
+constexpr std::array<std::string_view, 6> device_types = {"cuda", "cpu", "mps", "xpu", "npu", "hpu"};
+
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 64)) {
+    if (c == ' ' || c == '\t' || c == '\n' || c == '"' || c == '\'') continue;
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return out;
+}
+
+// Digits at the end of "cuda0", "cuda:1", "gpu-1"; the name before them in `name`.
+std::optional<int> split_number(const std::string& text, std::string& name) {
+  const auto last = text.find_last_not_of("0123456789");
+  if (last == std::string::npos || last + 1 == text.size()) {
+    name = text;
+    return std::nullopt;
+  }
+  int number = 0;
+  std::from_chars(text.data() + last + 1, text.data() + text.size(), number);
+  name = text.substr(0, last + 1);
+  while (!name.empty() && (name.back() == ':' || name.back() == '-' || name.back() == '_' || name.back() == ' '))
+    name.pop_back();
+  return number;
+}
+
+std::string nearest_type(const std::string& name) {
+  if (name == "gpu" || name == "gpus" || name == "nvidia" || name == "rocm" || name == "hip" || name == "amd")
+    return "cuda";
+  for (const std::string_view type : device_types) {
+    if (name == type) return std::string(type);
+  }
+  std::string best;
+  for (const std::string_view type : device_types) {
+    if (name.size() >= 3 && distance(name, type) == 1) {
+      if (!best.empty()) return "";  // two are equally near: not told
+      best = type;
+    }
+  }
+  return best;
+}
+
+std::string nearest_strategy(const std::string& name) {
+  for (const std::string_view known : strategy_names) {
+    if (name == known) return std::string(known);
+  }
+  std::string best;
+  std::size_t least = 3;
+  for (const std::string_view known : strategy_names) {
+    const std::size_t d = distance(name, known);
+    if (d < least && d * 3 <= known.size()) {
+      least = d;
+      best = known;
+    }
+  }
+  return best;
+}
+
+int gpu_count(const Stage& stage) {
+  return stage.machine == nullptr
+             ? 0
+             : static_cast<int>(std::count_if(stage.machine->gpus.begin(), stage.machine->gpus.end(),
+                                              [](const probes::Gpu& gpu) { return gpu.index.has_value(); }));
+}
+
+bool no_gpu(const Stage& stage) {
+  return stage.machine != nullptr && stage.machine->gpus_known && stage.machine->gpus.empty();
+}
+
+// Whether the script itself works on a GPU: .to("cuda"), .cuda(), device="cuda:0".
+bool script_uses_gpu(const Stage& stage) {
+  const std::string& text = stage.script.text();
+  const std::string inside = stage.source(stage.call.range);
+  const auto count = [](const std::string& where, const char* what) {
+    std::size_t n = 0;
+    for (std::size_t at = where.find(what); at != std::string::npos; at = where.find(what, at + 1)) ++n;
+    return n;
+  };
+  for (const char* what : {"\"cuda", "'cuda", ".cuda("}) {
+    if (count(text, what) > count(inside, what)) return true;
+  }
+  return false;
+}
+
+struct Candidate {
+  std::string value;  // as Python text
+  std::string reason;
+  Safety safety = Safety::same_results;
+};
+
+std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
+
+// A GPU number that this machine does not have.
+std::vector<Candidate> other_number(const Stage& stage, int number, bool as_text, bool in_map) {
+  const int gpus = gpu_count(stage);
+  if (gpus == 0) return {};
+  const std::string have = gpus == 1 ? "only GPU 0" : "GPUs 0 to " + std::to_string(gpus - 1);
+  const std::string reason = "there is no GPU " + std::to_string(number) + " here: this machine has " + have;
+  std::vector<Candidate> all = {
+      {as_text ? in_quotes("cuda:0") : "0", reason + "; GPU 0 is used instead", Safety::same_results}};
+  if (!in_map && gpus > 1) all.push_back({in_quotes("auto"), reason + "; the layers are spread", Safety::same_results});
+  return all;
+}
+
+std::vector<Candidate> for_text(const Stage& stage, const std::string& written, bool in_map) {
+  const std::string text = plain(written);
+  std::string name;
+  const std::optional<int> number = split_number(text, name);
+  const std::string shown = in_quotes(written) + " is neither a strategy nor a device that torch knows";
+  if (!in_map) {
+    if (const std::string strategy = nearest_strategy(text); !strategy.empty()) {
+      return {{in_quotes(strategy), shown + "; the nearest strategy is " + in_quotes(strategy), Safety::same_results}};
+    }
+  }
+  const std::string type = nearest_type(name);
+  if (type == "cuda" && no_gpu(stage))
+    return {{in_quotes("cpu"), "no GPU is here, so the model stays on the CPU", Safety::same_results}};
+  if (type == "cuda") {
+    if (number && stage.machine != nullptr && stage.machine->gpus_known && *number >= gpu_count(stage)) {
+      return other_number(stage, *number, true, in_map);
+    }
+    const std::string one = in_quotes(number ? "cuda:" + std::to_string(*number) : in_map ? "cuda:0" : "cuda");
+    std::vector<Candidate> all = {{one, shown + "; torch's name for it is " + one, Safety::same_results}};
+    if (!in_map && !number)
+      all.push_back(
+          {in_quotes("auto"), shown + "; the model does not fit one GPU, \"auto\" spreads it", Safety::same_results});
+    return all;
+  }
+  if (!type.empty()) {
+    const std::string one = in_quotes(number ? type + ":" + std::to_string(*number) : type);
+    return {{one, shown + "; torch's name for it is " + one, Safety::same_results}};
+  }
+  if (in_map) return {};
+  return {{in_quotes("auto"), shown + "; \"auto\" lets the library place the layers", Safety::needs_review}};
+}
+
+std::vector<Candidate> for_integer(const Stage& stage, std::int64_t number, bool in_map) {
+  if (number >= 0) {
+    if (stage.machine == nullptr || !stage.machine->gpus_known || number < gpu_count(stage)) return {};
+    return other_number(stage, static_cast<int>(std::min<std::int64_t>(number, 1 << 20)), false, in_map);
+  }
+  const std::string reason = "a negative number is no device";
+  std::vector<Candidate> all;
+  if (script_uses_gpu(stage) && !no_gpu(stage)) {
+    all.push_back({in_map ? "0" : in_quotes("cuda"), reason + "; the script works on the GPU", Safety::same_results});
+    if (!in_map)
+      all.push_back({in_quotes("auto"), reason + "; the script works on the GPU, and the model does not fit one",
+                     Safety::same_results});
+    return all;
+  }
+  return {{in_quotes("cpu"), reason + "; -1 means the CPU in pipelines", Safety::same_results}};
+}
+
+bool text_is_wrong(const Stage& stage, const std::string& text, bool in_map) {
+  if (!in_map && std::find(strategy_names.begin(), strategy_names.end(), text) != strategy_names.end()) return false;
+  if (in_map && (text == "disk" || text == "cpu")) return false;
+  std::string name;
+  const std::optional<int> number = split_number(text, name);
+  const bool known = std::find(device_types.begin(), device_types.end(), name) != device_types.end() || name == "meta";
+  const bool well_formed = known && (number ? text == name + ":" + std::to_string(*number) : text == name);
+  if (!well_formed) return true;
+  if (name != "cuda" || stage.machine == nullptr || !stage.machine->gpus_known) return false;
+  return number.value_or(0) >= gpu_count(stage);
+}
+
+Change change_of(const std::string& argument, const std::string& before, const Candidate& candidate) {
+  return {argument, before, candidate.value, candidate.reason, candidate.safety};
+}
+
+// Every wrong device of a dict, corrected in place.
+std::vector<Step> correct_entries(const Stage& stage, const Value& dict) {
+  Step step;
+  for (const auto& [key, entry] : dict.pairs) {
+    std::vector<Candidate> candidates;
+    if (entry.kind == Value::Kind::text && text_is_wrong(stage, entry.text, true)) {
+      candidates = for_text(stage, entry.text, true);
+    } else if (entry.kind == Value::Kind::integer) {
+      candidates = for_integer(stage, entry.integer, true);
+    } else {
+      continue;
+    }
+    if (candidates.empty() || entry.range.end <= entry.range.begin) continue;
+    step.edits.push_back({entry.range, candidates.front().value});
+    step.changes.push_back(
+        change_of("device_map[\"" + key.text + "\"]", stage.source(entry.range), candidates.front()));
+    step.safety = std::max(step.safety, candidates.front().safety);
+  }
+  if (step.edits.empty()) return {};
+  return {step};
+}
+
+}  // namespace
+
+std::vector<Step> correct_device_string(const Stage& stage, const kb::Recipe&) {
+  const Parameter* parameter = stage.load.find("device_map");
+  if (parameter == nullptr) return {};
+  const Value& value = parameter->value;
+  if (value.kind == Value::Kind::dict) return correct_entries(stage, value);
+  std::vector<Candidate> candidates;
+  if (value.kind == Value::Kind::text && text_is_wrong(stage, value.text, false)) {
+    candidates = for_text(stage, value.text, false);
+  } else if (value.kind == Value::Kind::integer) {
+    candidates = for_integer(stage, value.integer, false);
+  }
+  std::vector<Step> steps;
+  for (const Candidate& candidate : candidates) {
+    Step step;
+    step.edits = write_parameter(stage, "device_map", candidate.value);
+    step.changes = {change_of("device_map", written_value(stage, "device_map"), candidate)};
+    step.safety = candidate.safety;
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace whyfail::fixer

@@ -1,0 +1,161 @@
+// Explicit device maps: complete one that leaves modules out, or take another kind of map.
+#include <algorithm>
+
+#include "fixer/plan/map_coverage.h"
+#include "fixer/plan/strategy.h"
+
+namespace whyfail::fixer {
+namespace {
+
+std::string device_text(const Device& device) {
+  if (const auto* index = std::get_if<std::int64_t>(&device)) return std::to_string(*index);
+  return '"' + std::get<std::string>(device) + '"';
+}
+
+std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
+
+Step whole_map(const Stage& stage, const std::string& value, const std::string& reason) {
+  Step step;
+  step.edits = write_parameter(stage, "device_map", value);
+  step.changes = {{"device_map", written_value(stage, "device_map"), value, reason, Safety::same_results}};
+  return step;
+}
+
+// All entries added in one edit, behind the last one.
+std::vector<Edit> add_entries(const Stage& stage, const Value& dict,
+                              const std::vector<std::pair<std::string, Device>>& entries) {
+  std::vector<Edit> edits;
+  for (const auto& [name, device] : entries) {
+    std::vector<Edit> one = add_dict_entry(stage, dict, in_quotes(name), device_text(device));
+    if (one.empty()) return {};
+    if (edits.empty()) {
+      edits = std::move(one);
+    } else {
+      edits.front().text += one.front().text;
+    }
+  }
+  return edits;
+}
+
+bool same_device(const DeviceMap& map) {
+  return !map.empty() &&
+         std::all_of(map.begin(), map.end(), [&](const auto& entry) { return entry.second == map.front().second; });
+}
+
+bool is_offloaded(const Device& device) {
+  const auto* name = std::get_if<std::string>(&device);
+  return name != nullptr && (*name == "cpu" || *name == "disk");
+}
+
+std::optional<Device> first_gpu(const Stage& stage) {
+  if (stage.machine == nullptr) return std::nullopt;
+  std::optional<Device> first;
+  for (const probes::Gpu& gpu : stage.machine->gpus) {
+    if (gpu.index && (!first || Device(static_cast<std::int64_t>(*gpu.index)) < *first))
+      first = static_cast<std::int64_t>(*gpu.index);
+  }
+  return first;
+}
+
+// Entries on CPU or disk go to the first GPU; what the map leaves out is added.
+std::vector<Step> bring_to_gpu(const Stage& stage, const Value& dict) {
+  const auto gpu = first_gpu(stage);
+  if (!gpu) return {};
+  Step step;
+  DeviceMap map = stage.load.device_map.map;
+  for (std::size_t i = 0; i < dict.pairs.size() && i < map.size(); ++i) {
+    if (!is_offloaded(map[i].second)) continue;
+    const TextRange range = dict.pairs[i].second.range;
+    step.edits.push_back({range, device_text(*gpu)});
+    step.changes.push_back({"device_map[" + in_quotes(map[i].first) + "]", stage.source(range), device_text(*gpu),
+                            "there is room for it on GPU 0", Safety::same_results});
+    map[i].second = *gpu;
+  }
+  if (step.edits.empty()) return {};
+  std::vector<Step> steps = {step};
+  if (stage.model != nullptr) {
+    const auto missing = left_out(stage.model->tree, map);
+    const std::vector<Edit> added = missing.empty() ? std::vector<Edit>{} : add_entries(stage, dict, missing);
+    if (!added.empty()) {
+      // The last entry's own edit and the insertion behind it touch: one edit.
+      if (step.edits.back().range.end == added.front().range.begin) {
+        step.edits.back().text += added.front().text;
+      } else {
+        step.edits.push_back(added.front());
+      }
+      for (const auto& [name, device] : missing) {
+        step.changes.push_back({"device_map[" + in_quotes(name) + "]", "", device_text(device), "the map left it out",
+                                Safety::same_results});
+      }
+      steps.insert(steps.begin(), std::move(step));
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::vector<Step> complete_device_map(const Stage& stage, const kb::Recipe&) {
+  const Parameter* parameter = stage.load.find("device_map");
+  if (parameter == nullptr || parameter->value.kind != Value::Kind::dict || stage.load.device_map_unreadable) return {};
+  std::vector<Step> steps;
+  const DeviceMap& map = stage.load.device_map.map;
+  if (stage.model != nullptr) {
+    const auto missing = left_out(stage.model->tree, map);
+    Step step;
+    if (!missing.empty()) step.edits = add_entries(stage, parameter->value, missing);
+    for (const auto& [name, device] : missing) {
+      step.changes.push_back({"device_map[" + in_quotes(name) + "]", "", device_text(device), "the map left it out",
+                              Safety::same_results});
+    }
+    if (!step.edits.empty()) steps.push_back(std::move(step));
+  }
+  if (same_device(map)) {
+    steps.push_back(whole_map(stage, "{\"\": " + device_text(map.front().second) + "}",
+                              "the map names one device only, and \"\" stands for the whole model"));
+  }
+  return steps;
+}
+
+std::vector<Step> explicit_device_map(const Stage& stage, const kb::Recipe&) {
+  std::vector<Step> steps;
+  const Parameter* parameter = stage.load.find("device_map");
+  if (parameter != nullptr && parameter->value.kind == Value::Kind::dict && !stage.load.device_map_unreadable) {
+    steps = bring_to_gpu(stage, parameter->value);
+  }
+  if (stage.machine == nullptr) return steps;
+  const bool no_gpu = stage.machine->gpus_known && stage.machine->gpus.empty();
+  if (no_gpu)
+    steps.push_back(whole_map(stage, "{\"\": \"cpu\"}", "no GPU is here, so the whole model stays on the CPU"));
+  std::vector<int> keys;
+  for (const probes::Gpu& gpu : stage.machine->gpus) {
+    if (gpu.index) keys.push_back(*gpu.index);
+  }
+  std::sort(keys.begin(), keys.end());
+  for (const int key : keys) {
+    const std::string value = "{\"\": " + std::to_string(key) + "}";
+    if (written_value(stage, "device_map") == value) continue;
+    steps.push_back(
+        whole_map(stage, value, "the whole model fits on GPU " + std::to_string(key) + ", so nothing has to be split"));
+  }
+  return steps;
+}
+
+std::vector<Step> automatic_device_map(const Stage& stage, const kb::Recipe&) {
+  const DeviceMapArgument& now = stage.load.device_map;
+  if (now.kind == DeviceMapArgument::Kind::text && now.text == "auto") return {};
+  return {whole_map(stage, "\"auto\"", "the library spreads the layers over what is free")};
+}
+
+std::vector<Step> drop_device_map(const Stage& stage, const kb::Recipe&) {
+  const Parameter* parameter = stage.load.find("device_map");
+  if (parameter == nullptr) return {};
+  Step step;
+  step.edits = drop_parameter(stage, *parameter);
+  if (step.edits.empty()) return {};
+  step.changes = {{"device_map", written_value(stage, "device_map"), "", "a distributed run places the model itself",
+                   Safety::same_results}};
+  return {step};
+}
+
+}  // namespace whyfail::fixer

@@ -1,0 +1,78 @@
+// Puts figures of the simulation into sentences.
+#include "fixer/plan/words.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace whyfail::fixer {
+namespace {
+
+// Assumed links, said as such: PCIe 3.0 x16 moves about 12 GB/s, an NVMe disk reads about 2 GB/s.
+constexpr double link_bytes_per_second = 12e9;
+constexpr double disk_bytes_per_second = 2e9;
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+  return text;
+}
+
+bool has_gpu_part(const Outcome& outcome) {
+  return std::any_of(outcome.devices.begin(), outcome.devices.end(), [](const DeviceUse& use) {
+    return std::holds_alternative<std::int64_t>(use.capacity.device) && use.weights_bytes != 0;
+  });
+}
+
+std::string offload_words(const Outcome& outcome) {
+  if (outcome.offloaded_bytes == 0) return "";
+  if (!has_gpu_part(outcome)) return "the whole model runs on the CPU: expect seconds a token";
+  const std::uint64_t in_ram = outcome.offloaded_bytes - outcome.disk_bytes;
+  const double seconds = static_cast<double>(outcome.offloaded_bytes) / link_bytes_per_second +
+                         static_cast<double>(outcome.disk_bytes) / disk_bytes_per_second;
+  std::string where;
+  if (in_ram != 0) where = readable_size(in_ram) + " in RAM";
+  if (outcome.disk_bytes != 0)
+    where += (where.empty() ? "" : " and ") + readable_size(outcome.disk_bytes) + " on the disk";
+  return where + " are copied to the GPU for every token: at least " + seconds_text(seconds) +
+         " a token at 12 GB/s over PCIe" + (outcome.disk_bytes != 0 ? " and 2 GB/s from the disk" : "") + " (assumed)";
+}
+
+}  // namespace
+
+std::string verified_words(const std::vector<ReleasePair>& releases, bool sizes) {
+  if (releases.empty()) return "";
+  const auto [first, last] =
+      std::minmax_element(releases.begin(), releases.end(),
+                          [](const ReleasePair& a, const ReleasePair& b) { return a.transformers < b.transformers; });
+  std::string range = "transformers " + first->transformers.text();
+  if (first->transformers != last->transformers) range += " to " + last->transformers.text();
+  const std::string verb = first->transformers != last->transformers ? " do it" : " does it";
+  return (sizes ? "placement simulated as " : "arguments checked as ") + range + verb;
+}
+
+std::string cost_words(const Candidate& candidate) {
+  std::string words = candidate.cost;
+  if (!candidate.outcome) return words;
+  const std::string offload = offload_words(*candidate.outcome);
+  if (!offload.empty()) words += (words.empty() ? "" : "; ") + offload;
+  return words.empty() && candidate.verified_sizes ? "nothing: all weights are on the GPU" : words;
+}
+
+std::string short_words(const SearchResult& result) {
+  const Outcome* outcome = result.nearest && result.nearest->outcome ? &*result.nearest->outcome : nullptr;
+  if (outcome == nullptr || !result.model) return "";
+  std::string words =
+      "the weights take " + readable_size(result.model->bytes) + " in " + dtype_name(result.model->dtype);
+  std::uint64_t room = 0;
+  for (const DeviceUse& use : outcome->devices) {
+    room += use.capacity.weights_bytes;
+    words += ", " + device_words(use.capacity.device) + " has room for " + readable_size(use.capacity.weights_bytes);
+  }
+  words += "; the nearest that was tried lacks " + readable_size(outcome->short_bytes) + " on " + outcome->short_device;
+  const std::uint64_t four_bits =
+      result.model->parameters * 9 / 16;  // 4 bits and the nf4 block scales: 4.5 bits a weight
+  if (four_bits != 0 && four_bits < room) words += ". In 4 bits the weights take about " + readable_size(four_bits);
+  return words;
+}
+
+}  // namespace whyfail::fixer

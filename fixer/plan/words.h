@@ -1,0 +1,18 @@
+// Sentences of a fix: what it costs, what is short, what was verified.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fixer/plan/search.h"
+
+namespace whyfail::fixer {
+
+// "placement simulated as transformers 4.44.2 does it", or with the range when several releases fit.
+std::string verified_words(const std::vector<ReleasePair>& releases, bool sizes);
+// What the reader pays: bytes moved a token and the time that makes, precision.
+std::string cost_words(const Candidate& candidate);
+// How much is missing, where, and the smallest thing that would do.
+std::string short_words(const SearchResult& result);
+
+}  // namespace whyfail::fixer
