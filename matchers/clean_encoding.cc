@@ -1,9 +1,10 @@
 // Bytes as they came → UTF-8 with \n line ends.
 #include "matchers/clean_encoding.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
+
+#include "matchers/clean_escapes.h"
 
 namespace whyfail::matchers {
 namespace {
@@ -63,27 +64,6 @@ CleanText from_utf8(const Island& island, std::size_t position) {
   return clean;
 }
 
-std::string encode(unsigned point) {
-  std::string piece;
-  const auto put = [&piece](unsigned value) { piece += static_cast<char>(value); };
-  if (point < 0x80) {
-    put(point);
-  } else if (point < 0x800) {
-    put(0xC0 | (point >> 6));
-    put(0x80 | (point & 0x3F));
-  } else if (point < 0x10000) {
-    put(0xE0 | (point >> 12));
-    put(0x80 | ((point >> 6) & 0x3F));
-    put(0x80 | (point & 0x3F));
-  } else {
-    put(0xF0 | (point >> 18));
-    put(0x80 | ((point >> 12) & 0x3F));
-    put(0x80 | ((point >> 6) & 0x3F));
-    put(0x80 | (point & 0x3F));
-  }
-  return piece;
-}
-
 CleanText from_utf16(const Island& island, std::size_t position) {
   const std::string_view bytes = island.bytes;
   const bool little = island.encoding == Encoding::utf16_little;
@@ -107,7 +87,7 @@ CleanText from_utf16(const Island& island, std::size_t position) {
     if (point >= 0xD800 && point < 0xE000) {
       clean.append(kReplacement, island.begin + position, false, length);
     } else if (point != 0 && !before_newline && point != 0xFEFF) {
-      clean.append(encode(point), island.begin + position, false, length);
+      clean.append(encoded(point), island.begin + position, false, length);
     }
     position += length;
   }
@@ -143,6 +123,16 @@ CleanText decode(const Island& island) {
   }
   clean.set_lines(island.line, line_starts(island));
   return clean;
+}
+
+std::string valid_utf8(std::string_view bytes) {
+  std::string valid;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = sequence_length(bytes, at);
+    valid += length == 0 ? kReplacement : bytes.substr(at, length);
+    at += length == 0 ? 1 : length;
+  }
+  return valid;
 }
 
 }  // namespace whyfail::matchers

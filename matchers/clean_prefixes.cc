@@ -1,0 +1,237 @@
+// What stands before every line: quoting, ranks, containers, timestamps. A prefix is learnt from lines that say by
+// themselves where they begin (a traceback's head, a frame, a box), then taken off every line that has it.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "matchers/clean_steps.h"
+#include "matchers/text_lines.h"
+
+namespace whyfail::matchers {
+namespace {
+
+constexpr std::size_t kLongestPrefix = 160;
+constexpr std::size_t kMostPrefixes = 8;
+constexpr int kRounds = 3;  // a quoted log of a container: one inside the other
+
+// Where the line's own text begins, as a byte of the line; 0: not known.
+std::size_t own_beginning(std::string_view line) {
+  constexpr std::array<std::string_view, 9> kStarts = {"Traceback (most recent call last)",
+                                                       "+ Exception Group Traceback (most",
+                                                       "During handling of the above exception, another",
+                                                       "The above exception was the direct cause",
+                                                       "  File \"",
+                                                       "\tFile \"",
+                                                       "╭─",
+                                                       "╰─",
+                                                       "│ "};
+  const std::string_view head = line.substr(0, kLongestPrefix + 64);
+  std::size_t best = std::string_view::npos;
+  for (const std::string_view start : kStarts) best = std::min(best, head.find(start));
+  return best == std::string_view::npos ? 0 : best;
+}
+
+// A prefix with its numbers left open: "[rank0]: " stands for "[rank1]: " too.
+class Prefix {
+ public:
+  explicit Prefix(std::string_view shown) {
+    std::size_t at = 0;
+    while (at < shown.size()) {
+      const std::size_t begin = at;
+      const bool number = is_digit(shown[at]), blank = is_blank(shown[at]);
+      while (at < shown.size() && is_digit(shown[at]) == number && is_blank(shown[at]) == blank) ++at;
+      Piece piece{number  ? Kind::number
+                  : blank ? Kind::blanks
+                          : Kind::letters,
+                  std::string(shown.substr(begin, at - begin))};
+      if (piece.kind == Kind::number) piece.text = "0";
+      pieces_.push_back(std::move(piece));
+    }
+  }
+
+  bool operator==(const Prefix& other) const { return pieces_ == other.pieces_; }
+
+  // Length of this prefix at the start of `line`; nullopt: the line doesn't have it. A line that ends within the
+  // blanks that close the prefix had nothing after it.
+  std::optional<std::size_t> length_in(std::string_view line) const {
+    std::size_t at = 0;
+    for (std::size_t index = 0; index < pieces_.size(); ++index) {
+      const Piece& piece = pieces_[index];
+      const bool last = index + 1 == pieces_.size();
+      if (piece.kind == Kind::number) {
+        const std::size_t begin = at;
+        while (at < line.size() && is_digit(line[at])) ++at;
+        if (at == begin) return std::nullopt;
+      } else if (piece.kind == Kind::blanks && !last) {
+        const std::size_t begin = at;
+        while (at < line.size() && is_blank(line[at])) ++at;
+        if (at == begin && index > 0) return std::nullopt;
+      } else if (piece.kind == Kind::blanks) {
+        std::size_t left = piece.text.size();
+        while (left > 0 && at < line.size() && is_blank(line[at])) ++at, --left;
+        if (left > 0 && at < line.size()) return std::nullopt;
+      } else {
+        if (!line.substr(at).starts_with(piece.text)) return std::nullopt;
+        at += piece.text.size();
+      }
+    }
+    return at;
+  }
+
+ private:
+  enum class Kind { letters, number, blanks };
+  struct Piece {
+    Kind kind;
+    std::string text;
+    bool operator==(const Piece&) const = default;
+  };
+  std::vector<Piece> pieces_;
+};
+
+// Prefixes that belong to a layout and are read with it, or are no prefix at all.
+bool belongs_to_text(std::string_view shown) {
+  const std::string_view text = trim(shown);
+  if (text.empty()) return true;
+  // A quotation mark before a head: it stands in a literal; "ValueError   Traceback …": IPython announces the type.
+  if (shown.find_first_of("\"'`") != std::string_view::npos) return true;
+  if (text.starts_with("+-") || contains(text, "│") || contains(text, "╭") || contains(text, "─")) return true;
+  const bool word = std::all_of(text.begin(), text.end(), [](char c) { return is_identifier(c) || c == '.'; });
+  return (word && shown.ends_with("   ")) || text == "+" || text == "python :" || text == "python.exe :";
+}
+
+struct Candidate {
+  Prefix prefix;
+  int votes = 0;
+};
+
+std::vector<Candidate> candidates_of(const std::vector<Line>& lines) {
+  std::vector<Candidate> candidates;
+  for (const Line& line : lines) {
+    const std::size_t begin = own_beginning(line.text);
+    if (begin == 0 || begin > kLongestPrefix) continue;
+    const std::string_view shown = line.text.substr(0, begin);
+    if (belongs_to_text(shown)) continue;
+    const Prefix prefix(shown);
+    const auto known = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const Candidate& candidate) { return candidate.prefix == prefix; });
+    if (known != candidates.end()) {
+      ++known->votes;
+    } else if (candidates.size() < kMostPrefixes) {
+      candidates.push_back({prefix, 1});
+    }
+  }
+  return candidates;
+}
+
+// A prefix that stood once, before a head, is one only if the next line has it too: prose may end in a head.
+bool repeats(const Prefix& prefix, const std::vector<Line>& lines) {
+  int with = 0;
+  for (const Line& line : lines) {
+    if (prefix.length_in(line.text)) ++with;
+    if (with > 1) return true;
+  }
+  return lines.size() == 1;
+}
+
+CleanText without_learnt(CleanText text) {
+  const std::vector<Line> lines = lines_of(text.text());
+  std::vector<Candidate> candidates = candidates_of(lines);
+  std::erase_if(candidates,
+                [&](const Candidate& candidate) { return candidate.votes < 2 && !repeats(candidate.prefix, lines); });
+  if (candidates.empty()) return text;
+  CleanText out;
+  out.take_lines(text);
+  for (const Line& line : lines) {
+    std::size_t longest = 0;
+    for (const Candidate& candidate : candidates) {
+      longest = std::max(longest, candidate.prefix.length_in(line.text).value_or(0));
+    }
+    out.take(text, line.begin + longest, line.end + 1);
+  }
+  return out;
+}
+
+// Length of a mark that is a prefix wherever it stands: "> ", ">> ", "[rank0]: ", "[default1]:[rank1]: ", a timestamp
+// of a container's log.
+std::size_t rank_length(std::string_view line) {
+  constexpr std::array<std::string_view, 2> kNames = {"[rank", "[default"};
+  std::size_t at = 0;
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::string_view name : kNames) {
+      if (!line.substr(at).starts_with(name)) continue;
+      std::size_t used = 0;
+      if (leading_number(line.substr(at + name.size()), used) < 0) continue;
+      const std::string_view rest = line.substr(at + name.size() + used);
+      if (!rest.starts_with("]:")) continue;
+      at += name.size() + used + 2 + (rest.starts_with("]: ") ? 1U : 0U);
+      found = true;
+    }
+  }
+  return at;
+}
+
+// 2025-03-14T10:21:00.137Z and a blank, as container and build services put before each line.
+std::size_t timestamp_length(std::string_view line) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00";
+  if (line.size() < kForm.size() + 1) return 0;
+  for (std::size_t at = 0; at < kForm.size(); ++at) {
+    const bool fits = kForm[at] == '0' ? is_digit(line[at]) : line[at] == kForm[at];
+    if (!fits) return 0;
+  }
+  std::size_t at = kForm.size();
+  if (at < line.size() && line[at] == '.') ++at;
+  while (at < line.size() && is_digit(line[at])) ++at;
+  if (at >= line.size() || line[at] != 'Z') return 0;
+  ++at;
+  for (const std::string_view stream : {" stdout F", " stderr F", " stdout P", " stderr P"}) {
+    if (line.substr(at).starts_with(stream)) at += stream.size();
+  }
+  if (at == line.size()) return at;
+  return line[at] == ' ' ? at + 1 : 0;
+}
+
+std::size_t quote_length(std::string_view line) {
+  std::size_t at = 0;
+  while (at < line.size() && at < 8 && (line[at] == '>' || (line[at] == ' ' && at > 0 && line[at - 1] == '>'))) ++at;
+  // "> File" is loguru's mark of the frame that caught, ">>> " is Python's prompt, ">   code" pytest's current line.
+  if (line.starts_with(">>>") || line.substr(at).starts_with("File \"") || line.starts_with(">  ")) return 0;
+  return at;
+}
+
+// Marks that cover most of the text, where no line tells more (only the last lines were pasted).
+using MarkLength = std::size_t (*)(std::string_view);
+CleanText without_mark(CleanText text, MarkLength mark, bool wherever) {
+  const std::vector<Line> lines = lines_of(text.text());
+  std::size_t filled = 0, marked = 0;
+  for (const Line& line : lines) {
+    if (trim(line.text).empty()) continue;
+    ++filled;
+    if (mark(line.text) != 0) ++marked;
+  }
+  if (marked == 0 || (!wherever && marked * 2 < filled)) return text;
+  CleanText out;
+  out.take_lines(text);
+  for (const Line& line : lines) out.take(text, line.begin + mark(line.text), line.end + 1);
+  return out;
+}
+
+}  // namespace
+
+CleanText without_prefixes(CleanText text) {
+  for (int round = 0; round < kRounds; ++round) {
+    const std::size_t before = text.text().size();
+    text = without_mark(std::move(text), quote_length, false);
+    text = without_learnt(std::move(text));
+    text = without_mark(std::move(text), rank_length, true);
+    text = without_mark(std::move(text), timestamp_length, false);
+    if (text.text().size() == before) break;
+  }
+  return text;
+}
+
+}  // namespace whyfail::matchers

@@ -1,0 +1,23 @@
+// The steps of cleaning, one kind of showing each. Every one takes the text so far and gives the next one, with the
+// places in the paste kept; a text without traces of its kind goes through unchanged. All are linear in the text.
+#pragma once
+
+#include "matchers/clean_text.h"
+
+namespace whyfail::matchers {
+
+CleanText without_mail_encoding(CleanText text);      // quoted-printable
+CleanText without_html(CleanText text);               // pages, tags, character references
+CleanText without_json(CleanText text);               // notebooks, terminal recordings, log lines
+CleanText without_typed_escapes(CleanText text);      // a text shown as the inside of a string: \n, \", \u001b
+CleanText without_colours(CleanText text);            // terminal sequences, also with their escape character lost
+CleanText with_plain_characters(CleanText text);      // no-break blanks, curly quotes, control characters
+CleanText without_doubled_lines(CleanText text);      // an empty line after every line
+CleanText without_prefixes(CleanText text);           // quoting, ranks, containers, timestamps before every line
+CleanText without_assertion_marks(CleanText text);    // pytest's "E   "
+CleanText without_powershell_frames(CleanText text);  // the record that PowerShell 5.1 makes of native errors
+CleanText without_boxes(CleanText text);              // Rich's borders
+CleanText without_wraps(CleanText text);              // lines broken at a terminal's width
+CleanText with_line_breaks(CleanText text);           // a traceback flattened into one line
+
+}  // namespace whyfail::matchers

@@ -1,0 +1,189 @@
+// Lines broken at a terminal's or an editor's width are joined again. A hard wrap cuts anywhere, also inside a word,
+// and always at the same column; a word wrap cuts at blanks. Both show where they break what can't be broken: the line
+// of a frame, a row of carets, a box, source between frames.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "matchers/clean_steps.h"
+#include "matchers/text_lines.h"
+#include "matchers/traceback_lines.h"
+
+namespace whyfail::matchers {
+namespace {
+
+constexpr std::size_t kNarrowest = 40;
+constexpr std::size_t kLongestFrameLine = 2048;
+constexpr std::size_t kPiecesOfAFrame = 4;
+
+bool starts_frame(std::string_view line) {
+  const std::string_view text = trim(line);
+  return text == "File" || text.starts_with("File \"") || text.starts_with("File ~") || text.starts_with("File /") ||
+         text.starts_with("Cell In");
+}
+
+bool is_whole_frame(std::string_view line) {
+  const auto frame = frame_line(line);
+  return frame && frame->line > 0 && !frame->function.empty();
+}
+
+// A line that begins something, so that it can't be the rest of the line above.
+bool begins_something(std::string_view line) {
+  if (trim(line).empty() || head_line(line) || connective(line) != Link::none || is_rule(line)) return true;
+  if (starts_frame(line) || is_caret_line(line)) return true;
+  const auto exception = exception_line(line);
+  return exception && exception->certain && indentation(line) == 0;
+}
+
+bool starts_with_border(std::string_view text) {
+  return text.starts_with("│") || text.starts_with("╭") || text.starts_with("╰");
+}
+
+bool ends_with_border(std::string_view text) {
+  return text.ends_with("│") || text.ends_with("╮") || text.ends_with("╯");
+}
+
+// How many of the lines after `index`, put behind it with `glue`, make a whole frame line of it; 0: none do.
+std::size_t pieces_of_frame(const std::vector<Line>& lines, std::size_t index, std::string_view glue) {
+  if (!starts_frame(lines[index].text) || is_whole_frame(lines[index].text)) return 0;
+  std::string joined(trim_right(lines[index].text));
+  for (std::size_t more = 1; more < kPiecesOfAFrame && index + more < lines.size(); ++more) {
+    const std::string_view next = lines[index + more].text;
+    if (trim(next).empty() || starts_frame(next) || joined.size() + next.size() > kLongestFrameLine) return 0;
+    joined += glue;
+    joined += glue.empty() ? next : trim(next);
+    const auto frame = frame_line(joined);
+    if (frame && frame->line > 0 && !frame->function.empty() && frame->layout != Layout::rich) return more;
+  }
+  return 0;
+}
+
+// Whether the break between two lines is one that only a wrap makes.
+bool is_wrapped(const std::vector<Line>& lines, std::size_t index, bool in_source) {
+  const std::string_view line = lines[index].text, next = lines[index + 1].text;
+  if (pieces_of_frame(lines, index, "") != 0) return true;
+  if (is_caret_line(line) && indentation(line) > 0 && is_caret_line(next) && indentation(next) == 0) return true;
+  if (starts_with_border(line) && !ends_with_border(trim_right(line)) && ends_with_border(trim_right(next))) {
+    return !starts_with_border(next) || next.size() < 8;
+  }
+  if (is_whole_frame(line)) {
+    const std::string_view rest = trim(next);
+    return indentation(next) == 0 && !rest.empty() && rest.size() < 40 && !begins_something(next) &&
+           std::all_of(rest.begin(), rest.end(), [](char c) { return is_identifier(c) || c == '>'; });
+  }
+  return in_source && indentation(line) >= 4 && indentation(next) == 0 && !begins_something(next) &&
+         !ends_message(next);
+}
+
+struct Width {
+  std::size_t columns = 0;
+};
+
+// Without a traceback: every line that goes on is exactly as long as the longest one.
+std::optional<Width> width_of_plain_text(const std::vector<std::size_t>& lengths, const std::vector<Line>& lines) {
+  std::size_t longest = 0;
+  for (const std::size_t length : lengths) longest = std::max(longest, length);
+  if (longest < kNarrowest || lines.size() < 2) return std::nullopt;
+  std::size_t full = 0, ragged = 0;
+  for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
+    if (trim(lines[index + 1].text).empty()) continue;
+    if (lengths[index] == longest) {
+      ++full;
+    } else if (lengths[index] * 10 >= longest * 8) {
+      ++ragged;
+    }
+  }
+  constexpr std::size_t kUsual[] = {72, 76, 78, 79, 80, 90, 96, 100, 110, 120, 132, 140, 150, 160};
+  const bool usual = std::find(std::begin(kUsual), std::end(kUsual), longest) != std::end(kUsual);
+  return ragged == 0 && (full >= 2 || (full == 1 && usual)) ? std::optional(Width{longest}) : std::nullopt;
+}
+
+std::optional<Width> hard_width(const std::vector<Line>& lines, const std::vector<std::size_t>& lengths) {
+  std::map<std::size_t, std::size_t> votes;
+  std::size_t all = 0;
+  bool in_source = false, any_frame = false;
+  for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
+    const bool frame = is_whole_frame(lines[index].text);
+    any_frame = any_frame || frame;
+    if (frame) in_source = true;
+    if (indentation(lines[index].text) == 0 && begins_something(lines[index].text)) in_source = false;
+    if (lengths[index] < kNarrowest || !is_wrapped(lines, index, in_source && !frame)) continue;
+    ++votes[lengths[index]];
+    ++all;
+  }
+  if (all == 0) return any_frame ? std::nullopt : width_of_plain_text(lengths, lines);
+  const auto best = std::max_element(votes.begin(), votes.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  if (best->second * 10 < all * 6) return std::nullopt;
+  return Width{best->first};
+}
+
+bool goes_on(std::string_view line, std::string_view next) {
+  if (trim(next).empty() || next.starts_with("  File \"")) return false;
+  if (indentation(next) >= 2 && (is_whole_frame(line) || indentation(next) >= 4)) return false;
+  return !begins_something(next) || is_caret_line(line);
+}
+
+CleanText without_hard_wraps(CleanText text) {
+  const std::vector<Line> lines = lines_of(text.text());
+  std::vector<std::size_t> lengths;
+  lengths.reserve(lines.size());
+  for (const Line& line : lines) lengths.push_back(length_in_characters(line.text));
+  const auto width = hard_width(lines, lengths);
+  if (!width) return text;
+  CleanText out;
+  out.take_lines(text);
+  for (std::size_t index = 0; index < lines.size(); ++index) {
+    const Line& line = lines[index];
+    const bool joined =
+        lengths[index] == width->columns && index + 1 < lines.size() && goes_on(line.text, lines[index + 1].text);
+    out.take(text, line.begin, joined ? line.end : line.end + 1);
+  }
+  return out;
+}
+
+// Frame lines broken at blanks, and then the source between them too.
+CleanText without_word_wraps(CleanText text) {
+  const std::vector<Line> lines = lines_of(text.text());
+  std::vector<bool> joined(lines.size(), false);  // with the line below
+  bool any = false;
+  for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
+    const std::size_t more = pieces_of_frame(lines, index, " ");
+    for (std::size_t piece = 0; piece < more; ++piece) joined[index + piece] = any = true;
+  }
+  if (!any) return text;
+  bool in_source = false;
+  for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
+    const bool end_of_frame = index > 0 && joined[index - 1] && !joined[index];
+    if (is_whole_frame(lines[index].text) || end_of_frame) {
+      in_source = true;
+      continue;
+    }
+    if (begins_something(lines[index].text) && !is_caret_line(lines[index].text)) in_source = false;
+    const std::string_view next = lines[index + 1].text;
+    if (!in_source || joined[index] || begins_something(lines[index].text)) continue;
+    if (indentation(next) == 0 && !begins_something(next) && !ends_message(next)) joined[index] = true;
+  }
+  CleanText out;
+  out.take_lines(text);
+  for (std::size_t index = 0; index < lines.size(); ++index) {
+    const Line& line = lines[index];
+    const bool was_joined = index > 0 && joined[index - 1];
+    const std::size_t begin = line.begin + (was_joined ? indentation(line.text) : 0);
+    if (!joined[index]) {
+      out.take(text, begin, line.end + 1);
+      continue;
+    }
+    out.take(text, begin, line.begin + trim_right(line.text).size());
+    out.replace(" ", text, line.end, line.end + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+CleanText without_wraps(CleanText text) { return without_word_wraps(without_hard_wraps(std::move(text))); }
+
+}  // namespace whyfail::matchers
