@@ -72,8 +72,8 @@ Statement::Statement(const Database& database, std::string_view sql) : handle_(d
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 Statement& Statement::bind(std::string_view text) {
-  if (sqlite3_bind_text64(statement_, next_++, text.data() != nullptr ? text.data() : "", text.size(),
-                          SQLITE_TRANSIENT, SQLITE_UTF8) != SQLITE_OK) {
+  if (sqlite3_bind_text64(statement_, next_++, text.data() != nullptr ? text.data() : "", text.size(), SQLITE_TRANSIENT,
+                          SQLITE_UTF8) != SQLITE_OK) {
     refuse(handle_);
   }
   return *this;

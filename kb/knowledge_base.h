@@ -15,6 +15,8 @@
 
 namespace whyfail::kb {
 
+class Database;
+
 struct Source {
   std::string title;  // "transformers 4.44.2, modeling_utils.py"
   std::string url;    // may be empty
@@ -70,6 +72,9 @@ class KnowledgeBase : public matchers::PatternSource {
   std::optional<std::string> architecture(std::string_view model_type) const;
   // JSON text of config facts (the config.json fields that sizes need, plus "source") of a model id; any letter case.
   std::optional<std::string> catalogue(std::string_view model_id) const;
+
+  // For the other files of this folder.
+  const Database& database() const;
 
  private:
   struct Image;

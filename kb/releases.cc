@@ -7,6 +7,7 @@
 
 #include "kb/database.h"
 #include "kb/frame_rows.h"
+#include "kb/pattern_rows.h"
 #include "kb/source_hash.h"
 
 namespace whyfail::kb {
@@ -176,6 +177,24 @@ std::vector<Release> releases_with(const KnowledgeBase& kb, std::string_view pac
 std::vector<Release> releases_of(const KnowledgeBase& kb, std::string_view package) {
   const std::vector<Release> releases = listed_releases(kb, package);
   return select(releases, Fitting(releases.size(), true));
+}
+
+bool WordingReleases::contains(const Release& release) const {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const ReleaseRange& range) { return range.contains(release); });
+}
+
+std::optional<WordingReleases> releases_of_wording(const KnowledgeBase& kb, std::int64_t pattern) {
+  Statement query(kb.database(), "SELECT package, releases FROM pattern WHERE id = ?");
+  if (!query.bind(pattern).step() || query.view(0).empty()) return std::nullopt;
+  WordingReleases wording{query.text(0), {}};
+  for (const std::string& range : split_lines(query.view(1))) {
+    const std::size_t dots = range.find("..");
+    const auto first = Release::parse(range.substr(0, dots));
+    const auto last = dots == std::string::npos ? first : Release::parse(range.substr(dots + 2));
+    if (first && last) wording.ranges.push_back({*first, *last});
+  }
+  if (wording.ranges.empty()) return std::nullopt;
+  return wording;
 }
 
 std::vector<Release> twins_of(const KnowledgeBase& kb, std::string_view package, const Release& release) {

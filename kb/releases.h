@@ -3,6 +3,7 @@
 // huggingface_hub, and torch 2.5.1 and 2.15.0.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,14 @@ FrameVerdict judge_frames(const KnowledgeBase& kb, std::string_view package, con
 
 // All known releases of a package, oldest first.
 std::vector<Release> releases_of(const KnowledgeBase& kb, std::string_view package);
+// The releases that say exactly the wording behind a pattern, and of which package; nullopt: not known.
+struct WordingReleases {
+  std::string package;
+  std::vector<ReleaseRange> ranges;
+
+  bool contains(const Release& release) const;
+};
+std::optional<WordingReleases> releases_of_wording(const KnowledgeBase& kb, std::int64_t pattern);
 // Releases whose files are the same as those of `release`, itself included: no traceback tells them apart.
 std::vector<Release> twins_of(const KnowledgeBase& kb, std::string_view package, const Release& release);
 // The accelerate release that was current with a transformers release (used when only one is known): recorded for some

@@ -50,10 +50,11 @@ CREATE TABLE pattern (
   exceptions TEXT NOT NULL,
   frames TEXT NOT NULL,
   needs_context INTEGER NOT NULL,
+  literals TEXT NOT NULL,           -- texts that must be there, in this order
   kinds TEXT NOT NULL,              -- capture kinds: name=kind
   wording TEXT NOT NULL,            -- as written in the entry
   package TEXT NOT NULL,
-  releases TEXT NOT NULL,           -- "4.25.0..4.57.6" joined by line feeds; empty: not known
+  releases TEXT NOT NULL,           -- "4.25.0..4.57.6" or "diffusers 0.33.0..0.42.1", one a line; empty: not known
   first_line INTEGER NOT NULL       -- of the wording in its file
 );
 CREATE INDEX pattern_by_anchor ON pattern (anchor_hash);
@@ -69,7 +70,7 @@ CREATE TABLE sample (
 ) WITHOUT ROWID;
 
 -- Full text over titles, wordings and aliases, for paraphrases and `kb search`.
-CREATE VIRTUAL TABLE words USING fts5 (id UNINDEXED, title, wording, what, tokenize = 'porter unicode61');
+CREATE VIRTUAL TABLE words USING fts5 (id UNINDEXED, title, wording, aliases, tokenize = 'porter unicode61');
 
 -- JSON texts of the models' side. era: 4 or 5, the major release of transformers.
 CREATE TABLE size_template (

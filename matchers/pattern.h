@@ -2,14 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace whyfail::matchers {
 
 enum class Severity { error, warning };
+
+// What a capture may hold, and how it is cut out of the text (data/README.md).
+enum class CaptureKind { word, quoted, path, number, size, list, rest };
 
 // One wording of one failure, ready to be confirmed. Made by compile_wording() (wording.h) when the knowledge base is
 // built, stored in its image, read back when an anchor of it was seen.
@@ -17,12 +20,14 @@ struct Pattern {
   std::int64_t id = 0;
   std::string failure;  // "offload-folder-required"
   Severity severity = Severity::error;
-  std::vector<std::string>
-      exceptions;              // class names that may stand before the message, without module path; empty: any
-  std::string expression;      // RE2, over the text form that confirmation.h describes; named groups are captures
-  std::string anchor;          // literal that must be in that text form if the expression matches; never empty
+  // Class names that may stand before the message, without module path; empty: any, also none.
+  std::vector<std::string> exceptions;
+  std::string expression;  // RE2 over the squeezed form (squeezed.h); named groups are captures
+  std::string anchor;      // literal that must be in that form if the expression matches; never empty
+  std::vector<std::string> literals;  // all texts that must be there, in this order (squeezed); cheap to test first
+  std::vector<std::pair<std::string, CaptureKind>> captures;  // kinds of the named groups
   bool needs_context = false;  // message too common to be believed without a library frame or an exception of a chain
-  std::vector<std::string> frames;  // if needs_context: path or function fragments, one of which must be in a frame
+  std::vector<std::string> frames;  // path or function fragments, one of which must be in a frame; empty: no demand
 };
 
 // Hands out patterns by what was seen in the text, so that nothing is loaded that is not needed.

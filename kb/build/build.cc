@@ -16,7 +16,7 @@ namespace {
 using Importer = void (*)(Building&);
 
 // One a kind of data; each lives in its own file of this folder.
-const Importer importers[] = {import_failures, import_models};
+const Importer importers[] = {import_failures, import_models, import_releases};
 
 int count(const Database& database, const char* table) {
   Statement query(database, std::string("SELECT count(*) FROM ") + table);
@@ -64,7 +64,7 @@ BuildResult build_image(const std::filesystem::path& folder) {
     Statement(database, "INSERT INTO about VALUES ('format', ?)").bind(format_version).run();
     for (const Importer importer : importers) importer(building);
     check_patterns(building);
-    database.execute("COMMIT; ANALYZE; VACUUM;");
+    database.execute("COMMIT; VACUUM;");
     result.failures = count(database, "failure");
     result.wordings = count(database, "pattern");
     result.image = assemble_image(database.bytes(), anchor_filter_of(database));

@@ -39,5 +39,6 @@ std::string read_data_file(Building& building, const std::string& file);
 // The importers, in the order in which they run (build.cc).
 void import_failures(Building& building);
 void import_models(Building& building);
+void import_releases(Building& building);
 
 }  // namespace whyfail::kb

@@ -1,0 +1,182 @@
+// The image, opened once and only when something in it is needed.
+#include "kb/knowledge_base.h"
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "kb/database.h"
+#include "kb/image_layout.h"
+#include "kb/pattern_rows.h"
+#include "kb/release.h"
+
+extern "C" const char whyfail_image_begin[];
+extern "C" const char whyfail_image_end[];
+
+namespace whyfail::kb {
+namespace {
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(file)) {
+    throw KnowledgeBaseError(file.string() + ": cannot be read; give a file made by 'whyfail kb build'");
+  }
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(std::string_view text) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\x1e');
+    const std::string_view entry = text.substr(0, end);
+    const std::size_t middle = entry.find('\x1f');
+    if (middle != std::string_view::npos) settings.emplace_back(entry.substr(0, middle), entry.substr(middle + 1));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return settings;
+}
+
+}  // namespace
+
+struct KnowledgeBase::Image {
+  std::string name;   // for messages
+  std::string bytes;  // of a file; empty for the shipped image
+  ImageParts parts;
+  std::optional<Database> opened;
+
+  const Database& database() {
+    if (!opened) opened = Database::over(parts.database);
+    return *opened;
+  }
+
+  // Runs a query; what SQLite finds damaged ends the run with one clear line.
+  template <typename Query>
+  auto ask(Query query) {
+    try {
+      return query(database());
+    } catch (const DatabaseError& error) {
+      throw KnowledgeBaseError(name + ": damaged (" + error.what() + "); make it again with 'whyfail kb build'");
+    }
+  }
+};
+
+KnowledgeBase::KnowledgeBase(std::unique_ptr<Image> image) : image_(std::move(image)) {}
+KnowledgeBase::KnowledgeBase(KnowledgeBase&&) noexcept = default;
+KnowledgeBase& KnowledgeBase::operator=(KnowledgeBase&&) noexcept = default;
+KnowledgeBase::~KnowledgeBase() = default;
+
+KnowledgeBase KnowledgeBase::shipped() {
+  auto image = std::make_unique<Image>();
+  image->name = "the knowledge base inside the program";
+  const auto parts =
+      image_parts({whyfail_image_begin, static_cast<std::size_t>(whyfail_image_end - whyfail_image_begin)});
+  if (!parts) throw KnowledgeBaseError(image->name + " is damaged; install whyfail again");
+  image->parts = *parts;
+  return KnowledgeBase(std::move(image));
+}
+
+KnowledgeBase KnowledgeBase::open(const std::filesystem::path& file) {
+  auto image = std::make_unique<Image>();
+  image->name = file.string();
+  image->bytes = read_file(file);
+  const auto parts = image_parts(image->bytes);
+  if (!parts) throw KnowledgeBaseError(image->name + ": is no knowledge base; give a file made by 'whyfail kb build'");
+  image->parts = *parts;
+  const std::string format = image->ask([](const Database& database) {
+    Statement query(database, "SELECT value FROM about WHERE key = 'format'");
+    return query.step() ? query.text(0) : std::string();
+  });
+  if (format != "1") {
+    throw KnowledgeBaseError(image->name + ": has the format '" + format + "', this program reads 1; build it again");
+  }
+  return KnowledgeBase(std::move(image));
+}
+
+std::string_view KnowledgeBase::anchor_filter() const { return image_->parts.filter; }
+
+std::vector<matchers::Pattern> KnowledgeBase::patterns_with(std::uint64_t anchor_hash) const {
+  return image_->ask([&](const Database& database) { return patterns_by_anchor(database, anchor_hash); });
+}
+
+std::optional<Failure> KnowledgeBase::failure(std::string_view id) const {
+  return image_->ask([&](const Database& database) -> std::optional<Failure> {
+    Statement query(database, "SELECT title, severity, what, why, advice FROM failure WHERE id = ?");
+    if (!query.bind(id).step()) return std::nullopt;
+    Failure failure;
+    failure.id = std::string(id);
+    failure.title = query.text(0);
+    failure.severity = query.view(1) == "warning" ? matchers::Severity::warning : matchers::Severity::error;
+    failure.what = query.text(2);
+    failure.why = query.text(3);
+    failure.advice = query.text(4);
+    Statement beliefs(database,
+                      "SELECT text FROM failure_text WHERE failure = ? AND kind = 'false_belief' ORDER BY position");
+    for (beliefs.bind(id); beliefs.step();) failure.false_beliefs.push_back(beliefs.text(0));
+    Statement sources(database, "SELECT title, url FROM failure_source WHERE failure = ? ORDER BY position");
+    for (sources.bind(id); sources.step();) failure.sources.push_back({sources.text(0), sources.text(1)});
+    Statement recipes(database, "SELECT strategy, settings FROM failure_recipe WHERE failure = ? ORDER BY position");
+    for (recipes.bind(id); recipes.step();) failure.recipes.push_back({recipes.text(0), settings_of(recipes.view(1))});
+    return failure;
+  });
+}
+
+std::vector<FailureSummary> KnowledgeBase::failures() const {
+  return image_->ask([](const Database& database) {
+    Statement query(database,
+                    "SELECT id, title, (SELECT count(*) FROM pattern WHERE failure = id) FROM failure ORDER BY id");
+    std::vector<FailureSummary> summaries;
+    while (query.step()) summaries.push_back({query.text(0), query.text(1), static_cast<int>(query.number(2))});
+    return summaries;
+  });
+}
+
+std::string KnowledgeBase::versions_of(std::int64_t pattern) const {
+  return image_->ask([&](const Database& database) {
+    Statement query(database, "SELECT package, releases FROM pattern WHERE id = ?");
+    std::string versions;
+    if (!query.bind(pattern).step() || query.view(0).empty()) return versions;
+    for (const std::string& line : split_lines(query.view(1))) {
+      // A range of another package names it: "diffusers 0.33.0..0.42.1".
+      const std::size_t blank = line.find(' ');
+      const std::string range = blank == std::string::npos ? line : line.substr(blank + 1);
+      const std::size_t dots = range.find("..");
+      if (!versions.empty()) versions += ", ";
+      if (blank != std::string::npos) versions += line.substr(0, blank + 1);
+      if (blank == std::string::npos && versions.empty()) versions = query.text(0) + " ";
+      versions += range.substr(0, dots);
+      if (dots != std::string::npos && range.substr(0, dots) != range.substr(dots + 2)) {
+        versions += " to " + range.substr(dots + 2);
+      }
+    }
+    return versions;
+  });
+}
+
+std::optional<std::string> KnowledgeBase::size_template(std::string_view model_type, int era) const {
+  return image_->ask([&](const Database& database) -> std::optional<std::string> {
+    Statement query(database, "SELECT json FROM size_template WHERE model_type = ? AND era = ?");
+    if (!query.bind(model_type).bind(std::int64_t{era}).step()) return std::nullopt;
+    return query.text(0);
+  });
+}
+
+std::optional<std::string> KnowledgeBase::architecture(std::string_view model_type) const {
+  return image_->ask([&](const Database& database) -> std::optional<std::string> {
+    Statement query(database, "SELECT json FROM architecture WHERE model_type = ?");
+    if (!query.bind(model_type).step()) return std::nullopt;
+    return query.text(0);
+  });
+}
+
+std::optional<std::string> KnowledgeBase::catalogue(std::string_view model_id) const {
+  return image_->ask([&](const Database& database) -> std::optional<std::string> {
+    Statement query(database, "SELECT json FROM catalogue WHERE model_id = ?");
+    if (!query.bind(model_id).step()) return std::nullopt;
+    return query.text(0);
+  });
+}
+
+const Database& KnowledgeBase::database() const { return image_->database(); }
+
+}  // namespace whyfail::kb

@@ -1,0 +1,106 @@
+// Looks at one chain of exceptions.
+#include "matchers/cause.h"
+
+#include <algorithm>
+#include <string>
+
+namespace whyfail::matchers {
+namespace {
+
+std::string_view class_name(std::string_view exception) {
+  const std::size_t dot = exception.rfind('.');
+  return dot == std::string_view::npos ? exception : exception.substr(dot + 1);
+}
+
+std::string with_slashes(std::string_view path) {
+  std::string text(path);
+  std::replace(text.begin(), text.end(), '\\', '/');
+  return text;
+}
+
+bool has_fragment(const Frame& frame, std::string_view fragment) {
+  return with_slashes(frame.file).find(fragment) != std::string::npos ||
+         frame.function.find(fragment) != std::string::npos;
+}
+
+bool has_frame(const Raised& raised, const std::vector<std::string>& fragments) {
+  return std::any_of(raised.frames.begin(), raised.frames.end(), [&](const Frame& frame) {
+    return std::any_of(fragments.begin(), fragments.end(),
+                       [&](const std::string& fragment) { return has_fragment(frame, fragment); });
+  });
+}
+
+// Packages that place weights; a message of theirs comes with a frame of theirs.
+const std::vector<std::string>& library_folders() {
+  static const std::vector<std::string> folders = {"transformers/", "accelerate/",  "diffusers/",      "peft/",
+                                                   "torch/",        "safetensors/", "huggingface_hub/"};
+  return folders;
+}
+
+bool believed(const Pattern& pattern, const Chain& chain, const Raised& raised) {
+  if (!pattern.frames.empty() && !has_frame(raised, pattern.frames)) return false;
+  if (!pattern.needs_context) return true;
+  return chain.raised.size() > 1 || has_frame(raised, library_folders());
+}
+
+// Where the message begins in the clean text: behind "Type: ".
+std::size_t message_begin(std::string_view clean, const Raised& raised) {
+  std::size_t position = raised.clean_begin;
+  const std::string_view block = clean.substr(0, raised.clean_end);
+  if (!raised.type.empty()) {
+    const std::size_t type = block.find(raised.type, position);
+    if (type == std::string_view::npos) return position;
+    position = type + raised.type.size();
+    while (position < block.size() && (block[position] == ' ' || block[position] == ':')) ++position;
+  }
+  return std::min(position, raised.clean_end);
+}
+
+std::optional<Confirmed> confirm_exception(Confirmation& confirmation, const CleanText& clean, const Chain& chain,
+                                           const Raised& raised) {
+  const std::string_view text = clean.text();
+  const std::size_t end = std::min(raised.clean_end, text.size());
+  const std::size_t begin = std::min(raised.clean_begin, end);
+  const Piece piece{text, Squeezed(text, begin, end)};
+  const std::size_t message = message_begin(text, raised);
+  const std::size_t size = piece.squeezed.text().size();
+  std::size_t start = 0;
+  while (start < size && piece.squeezed.origin(start) < message) ++start;
+  for (const Confirmation::Candidate& candidate : confirmation.candidates(piece.squeezed.text(), 0, size)) {
+    const Pattern& pattern = *candidate.pattern;
+    if (pattern.severity == Severity::warning || !may_carry(pattern, raised.type)) continue;
+    if (!believed(pattern, chain, raised)) continue;
+    if (auto confirmed = confirmation.confirm(pattern, piece, {start, size, false})) return confirmed;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool may_carry(const Pattern& pattern, std::string_view exception) {
+  if (pattern.exceptions.empty() || exception.empty()) return true;
+  const std::string_view name = class_name(exception);
+  return std::any_of(pattern.exceptions.begin(), pattern.exceptions.end(),
+                     [&](const std::string& known) { return known == exception || class_name(known) == name; });
+}
+
+std::optional<Cause> find_cause(Confirmation& confirmation, const CleanText& clean, const Chain& chain) {
+  for (std::size_t i = chain.raised.size(); i-- > 0;) {
+    if (auto confirmed = confirm_exception(confirmation, clean, chain, chain.raised[i])) {
+      return Cause{i, std::move(*confirmed)};
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_launcher_trailer(const Chain& chain) {
+  if (chain.raised.empty()) return true;
+  const std::string_view name = class_name(chain.raised.back().type);
+  for (const std::string_view trailer :
+       {"ChildFailedError", "CalledProcessError", "ProcessExitedException", "RemoteTraceback", "_RemoteTraceback"}) {
+    if (name == trailer) return true;
+  }
+  return false;
+}
+
+}  // namespace whyfail::matchers

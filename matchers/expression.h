@@ -1,0 +1,24 @@
+// RE2 expressions over the squeezed form: how they are compiled, and how one that was written for plain text is turned
+// into one for the squeezed form. Inside of matchers only.
+#pragma once
+
+#include <re2/re2.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace whyfail::matchers {
+
+// Bytes, not signs; '.' is every byte. An invalid expression gives !ok().
+RE2::Options expression_options();
+
+// Without the white space and quotes of its literals and classes; an atom of which nothing is left goes with its
+// quantifier.
+std::string squeeze_expression(std::string_view expression);
+
+// The literal texts outside of groups and alternatives, in order: what every match contains. Empty if there are
+// alternatives at the top.
+std::vector<std::string> literals_of(std::string_view squeezed_expression);
+
+}  // namespace whyfail::matchers

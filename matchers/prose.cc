@@ -1,0 +1,184 @@
+// Finds where messages begin around the anchors seen in a text, and confirms them there.
+#include "matchers/prose.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "matchers/cause.h"
+
+namespace whyfail::matchers {
+namespace {
+
+// A message is looked for this far before and after its anchor.
+constexpr std::size_t reach = 4096;
+// Places where one wording may begin that are tried; a text made of repetitions is not worth more.
+constexpr std::size_t most_starts = 8;
+
+bool is_blank(char sign) { return sign == ' ' || sign == '\t' || sign == '\n'; }
+
+bool in_name(char sign) {
+  return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') || (sign >= '0' && sign <= '9') || sign == '_' ||
+         sign == '.';
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// The line's text before a place.
+std::string_view before_on_line(std::string_view clean, std::size_t position) {
+  const std::size_t line_end = clean.rfind('\n', position == 0 ? 0 : position - 1);
+  const std::size_t begin = line_end == std::string_view::npos || position == 0 ? 0 : line_end + 1;
+  return clean.substr(std::min(begin, position), position - std::min(begin, position));
+}
+
+// "ValueError" before ": message"; empty if no class stands there.
+std::string_view class_before(std::string_view clean, std::size_t position) {
+  std::string_view text = before_on_line(clean, position);
+  while (!text.empty() && (is_blank(text.back()) || text.back() == '`' || text.back() == '"')) text.remove_suffix(1);
+  if (text.empty() || text.back() != ':') return {};
+  text.remove_suffix(1);
+  std::size_t begin = text.size();
+  while (begin > 0 && in_name(text[begin - 1])) --begin;
+  const std::string_view name = text.substr(begin);
+  for (const std::string_view end : {"Error", "Exception", "Warning", "Exit", "Interrupt"}) {
+    if (ends_with(name, end)) return name;
+  }
+  return {};
+}
+
+// Whether the message is a text in source code (assigned, passed, raised) or stands in an indented comment.
+bool in_source(std::string_view clean, std::size_t message, std::string_view exception) {
+  std::string_view text = before_on_line(clean, message);
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first != std::string_view::npos && first > 0 && text[first] == '#') return true;
+  if (!exception.empty()) text = text.substr(0, static_cast<std::size_t>(exception.data() - text.data()));
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  if (text.empty() || (text.back() != '"' && text.back() != '\'')) return false;
+  while (!text.empty() && (text.back() == '"' || text.back() == '\'')) text.remove_suffix(1);
+  const bool prefixed = text.size() >= 2 && std::string_view("fFrRbBuU").find(text.back()) != std::string_view::npos &&
+                        !in_name(text[text.size() - 2]);
+  if (prefixed || text == "f" || text == "r") text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  // A text that a call or an assignment gets, or one that continues the text of the line before.
+  return (text.empty() && first != 0) || (!text.empty() && (text.back() == '=' || text.back() == '('));
+}
+
+class ProseReader {
+ public:
+  ProseReader(Confirmation& confirmation, const CleanText& clean, std::size_t begin, std::size_t end,
+              ProseSearch search)
+      : confirmation_(confirmation), piece_{clean.text(), Squeezed(clean.text(), begin, end)}, search_(search) {}
+
+  std::vector<ProseMatch> read() {
+    const std::string& text = piece_.squeezed.text();
+    std::vector<ProseMatch> matches;
+    for (const Confirmation::Candidate& candidate : confirmation_.candidates(text, 0, text.size())) {
+      if (!wanted(*candidate.pattern)) continue;
+      for (const std::size_t start : starts(candidate)) {
+        if (std::optional<ProseMatch> match = match_at(*candidate.pattern, start)) matches.push_back(std::move(*match));
+      }
+    }
+    return without_overlap(std::move(matches));
+  }
+
+ private:
+  bool wanted(const Pattern& pattern) const {
+    if (search_ == ProseSearch::warnings) return pattern.severity == Severity::warning;
+    if (search_ == ProseSearch::plain_errors) {
+      return pattern.severity == Severity::error && pattern.exceptions.empty() && anywhere(pattern);
+    }
+    return !pattern.needs_context && pattern.frames.empty();
+  }
+
+  static bool anywhere(const Pattern& pattern) { return pattern.expression.substr(0, 2) == ".*"; }
+
+  bool begins_word(std::size_t squeezed) const {
+    if (squeezed == 0) return true;
+    const std::string& text = piece_.squeezed.text();
+    if (piece_.squeezed.origin_end(squeezed - 1) != piece_.squeezed.origin(squeezed)) return true;
+    const auto before = static_cast<unsigned char>(text[squeezed - 1]);
+    return before >= 0x80 || !in_name(text[squeezed - 1]);
+  }
+
+  // The beginning of the line, or of the word, that a place is in.
+  std::size_t line_begin(std::size_t squeezed) const {
+    const std::size_t line = before_on_line(piece_.clean, piece_.squeezed.origin(squeezed)).size();
+    const std::size_t begin = piece_.squeezed.origin(squeezed) - line;
+    while (squeezed > 0 && piece_.squeezed.origin(squeezed - 1) >= begin) --squeezed;
+    return squeezed;
+  }
+  std::size_t word_begin(std::size_t squeezed) const {
+    while (squeezed > 0 && !blank_before(squeezed)) --squeezed;
+    return squeezed;
+  }
+  bool blank_before(std::size_t squeezed) const {
+    for (std::size_t i = piece_.squeezed.origin_end(squeezed - 1); i < piece_.squeezed.origin(squeezed); ++i) {
+      if (is_blank(piece_.clean[i])) return true;
+    }
+    return false;
+  }
+
+  // Every place where the first literal of the wording stands says where the message would begin.
+  std::vector<std::size_t> starts(const Confirmation::Candidate& candidate) const {
+    const Pattern& pattern = *candidate.pattern;
+    const std::string& text = piece_.squeezed.text();
+    if (pattern.literals.empty()) return {candidate.anchor_position};
+    const std::string& first = pattern.literals.front();
+    std::size_t position = candidate.anchor_position > reach ? candidate.anchor_position - reach : 0;
+    std::vector<std::size_t> found;
+    for (position = text.find(first, position); position != std::string::npos;
+         position = text.find(first, position + 1)) {
+      std::size_t start = position;
+      if (anywhere(pattern)) {
+        start = line_begin(position);
+      } else if (pattern.expression.front() == '(' && position > 0) {
+        start = word_begin(position - 1);
+      }
+      if (begins_word(start)) found.push_back(start);
+    }
+    // Of many, the last ones: what ended the run stands at the end.
+    if (found.size() > most_starts) found.erase(found.begin(), found.end() - most_starts);
+    return found;
+  }
+
+  std::optional<ProseMatch> match_at(const Pattern& pattern, std::size_t start) {
+    const std::size_t origin = piece_.squeezed.origin(start);
+    const std::string_view exception = class_before(piece_.clean, origin);
+    if (!exception.empty() && !may_carry(pattern, exception)) return std::nullopt;
+    if (in_source(piece_.clean, origin, exception)) return std::nullopt;
+    const std::size_t end = std::min(piece_.squeezed.text().size(), start + reach);
+    std::optional<Confirmed> confirmed = confirmation_.confirm(pattern, piece_, {start, end, true});
+    if (!confirmed) return std::nullopt;
+    return ProseMatch{std::move(*confirmed), std::string(exception)};
+  }
+
+  static std::vector<ProseMatch> without_overlap(std::vector<ProseMatch> matches) {
+    // The candidates come with the most particular first: of two that overlap, the earlier in the list stays.
+    std::vector<ProseMatch> kept;
+    for (ProseMatch& match : matches) {
+      const bool overlaps = std::any_of(kept.begin(), kept.end(), [&](const ProseMatch& other) {
+        return match.confirmed.begin < other.confirmed.end && other.confirmed.begin < match.confirmed.end;
+      });
+      if (!overlaps) kept.push_back(std::move(match));
+    }
+    std::sort(kept.begin(), kept.end(), [](const ProseMatch& left, const ProseMatch& right) {
+      return left.confirmed.begin < right.confirmed.begin;
+    });
+    return kept;
+  }
+
+  Confirmation& confirmation_;
+  Piece piece_;
+  ProseSearch search_;
+};
+
+}  // namespace
+
+std::vector<ProseMatch> find_in_prose(Confirmation& confirmation, const CleanText& clean, std::size_t begin,
+                                      std::size_t end, ProseSearch search) {
+  return ProseReader(confirmation, clean, begin, end, search).read();
+}
+
+}  // namespace whyfail::matchers
