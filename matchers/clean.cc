@@ -12,6 +12,7 @@ CleanText clean(const Island& island) {
   CleanText text = decode(island);
   text = without_mail_encoding(std::move(text));
   text = without_html(std::move(text));
+  if (text.text().find("{\"") != std::string::npos) text = without_wraps(std::move(text));
   text = without_json(std::move(text));
   text = without_typed_escapes(std::move(text));
   text = without_colours(std::move(text));

@@ -111,7 +111,7 @@ class Boxes {
     out_.take(text_, inside.begin, inside.begin + kept.size());
     if (is_open_path(std::string_view(out_.text()).substr(line_start())) && next_goes_on()) {
       // Full up to the padding: folded inside the word. Otherwise it was broken at a blank.
-      const bool folded = length_in_characters(kept) + 1 >= width && !next_starts_with("in ");
+      const bool folded = length_in_characters(kept) + 1 >= width && !next_starts_with("in ") && !kept.ends_with(" in");
       if (!folded) out_.replace(" ", text_, line.end, line.end + 1);
       return;
     }

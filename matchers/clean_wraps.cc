@@ -35,8 +35,18 @@ bool begins_something(std::string_view line) {
   if (trim(line).empty() || head_line(line) || connective(line) != Link::none || is_rule(line)) return true;
   if (starts_frame(line) || is_caret_line(line)) return true;
   const auto exception = exception_line(line);
-  return exception && exception->certain && indentation(line) == 0;
+  if (!exception || indentation(line) != 0) return false;
+  return exception->certain || (contains(exception->type, ".") && !exception->message.empty());
 }
+
+// Rows of a table are as long as one another without being cut.
+bool is_row(std::string_view text) {
+  return text.starts_with("|") || text.starts_with("+") || text.starts_with("│") || text.starts_with("╭") ||
+         text.starts_with("╰") || is_rule(text);
+}
+
+// A log record that stands on one line: {"…": …}
+bool is_open_record(std::string_view line) { return line.starts_with("{\"") && !trim_right(line).ends_with("}"); }
 
 bool starts_with_border(std::string_view text) {
   return text.starts_with("│") || text.starts_with("╭") || text.starts_with("╰");
@@ -69,6 +79,7 @@ bool is_wrapped(const std::vector<Line>& lines, std::size_t index, bool in_sourc
   if (starts_with_border(line) && !ends_with_border(trim_right(line)) && ends_with_border(trim_right(next))) {
     return !starts_with_border(next) || next.size() < 8;
   }
+  if (is_open_record(line)) return !next.starts_with("{") && !trim(next).empty();
   if (is_whole_frame(line)) {
     const std::string_view rest = trim(next);
     return indentation(next) == 0 && !rest.empty() && rest.size() < 40 && !begins_something(next) &&
@@ -90,6 +101,7 @@ std::optional<Width> width_of_plain_text(const std::vector<std::size_t>& lengths
   std::size_t full = 0, ragged = 0;
   for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
     if (trim(lines[index + 1].text).empty()) continue;
+    if (is_row(lines[index].text)) return std::nullopt;
     if (lengths[index] == longest) {
       ++full;
     } else if (lengths[index] * 10 >= longest * 8) {
@@ -122,6 +134,7 @@ std::optional<Width> hard_width(const std::vector<Line>& lines, const std::vecto
 
 bool goes_on(std::string_view line, std::string_view next) {
   if (trim(next).empty() || next.starts_with("  File \"")) return false;
+  if (is_row(line) && is_row(next) && next.size() >= 8) return false;
   if (indentation(next) >= 2 && (is_whole_frame(line) || indentation(next) >= 4)) return false;
   return !begins_something(next) || is_caret_line(line);
 }

@@ -274,8 +274,9 @@ class Reader {
     }
     const std::size_t indent = indentation(line.text);
     if (exception->certain) return indent <= frame_indentation_ || layout_ != Layout::python || open_->frames.empty();
-    if (open_->frames.empty() || layout_ == Layout::pytest || is_keyword(exception->type)) return false;
+    if (open_->frames.empty() || is_keyword(exception->type)) return false;
     const bool dotted = contains(exception->type, ".");
+    if (layout_ == Layout::pytest) return dotted && indent == 0 && !exception->message.empty();
     const bool capital = last_name(exception->type).front() >= 'A' && last_name(exception->type).front() <= 'Z';
     if (layout_ == Layout::python) return indent < frame_indentation_ && (dotted || capital);
     return indent == 0 && capital && announced_.empty();
@@ -303,7 +304,10 @@ class Reader {
     if (blanks_ > 0 && !so_far.empty() && (so_far.back() != ':' || blanks_ > 1)) return true;
     if (message_lines_ >= kLongestMessageLines || ends_message(line.text)) return true;
     const auto exception = exception_line(line.text);
-    return (exception && exception->certain && indentation(line.text) == 0) || frame_line(line.text).has_value();
+    // A message may quote another exception; one that stands apart from a traceback is rather the next of several.
+    const bool apart = raised.frames.empty() || blanks_ > 0;
+    return (apart && exception && exception->certain && indentation(line.text) == 0) ||
+           frame_line(line.text).has_value();
   }
 
   void extend_message(const Line& line) {
