@@ -1,8 +1,9 @@
 # Everything from outside, found once. Debian packages: libre2-dev libsqlite3-dev nlohmann-json3-dev libcli11-dev
-# libtomlplusplus-dev libgtest-dev libbenchmark-dev.
+# libtomlplusplus-dev zlib1g-dev libgtest-dev libbenchmark-dev.
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+find_package(ZLIB REQUIRED)
 
 find_path(RE2_INCLUDE re2/re2.h REQUIRED)
 find_path(SQLITE_INCLUDE sqlite3.h REQUIRED)

@@ -26,6 +26,8 @@ struct GpuMemory {
   std::uint64_t total_bytes = 0;
   std::uint64_t reserved_bytes = 0;
   std::uint64_t allocated_bytes = 0;
+  bool unusable = false;    // fails as soon as it is touched
+  bool integrated = false;  // shares the host's memory
 };
 
 // The machine as the library will see it when it loads.

@@ -1,0 +1,201 @@
+// One function of the libraries for each entry.
+#include "cli/place_answer.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "fixer/placement/balance.h"
+#include "fixer/placement/ties.h"
+
+namespace whyfail::cli {
+
+namespace {
+
+using nlohmann::json;
+using namespace fixer;
+
+json number(double value, bool whole) {
+  if (whole && std::fabs(value) < 9e18) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+json device_json(const Device& device) {
+  if (const std::int64_t* index = std::get_if<std::int64_t>(&device)) return *index;
+  return std::get<std::string>(device);
+}
+
+json budgets_json(const BudgetTable& budgets) {
+  json list = json::array();
+  for (const auto& [device, amount] : budgets)
+    list.push_back({device_json(device), number(amount.bytes, amount.whole)});
+  return list;
+}
+
+json map_json(const DeviceMap& map) {
+  json object = json::object();
+  for (const auto& [name, device] : map) object[name] = device_json(device);
+  return object;
+}
+
+json error_json(const LibraryError& error) { return {{"error", error.type}, {"message", error.message}}; }
+
+json bad_request(const std::string& message) { return {{"error", "BadRequest"}, {"message", message}}; }
+
+void add_allocation(json& result, const Allocation& allocation) {
+  result["device_map"] = map_json(allocation.device_map);
+  if (allocation.buffer_warning) {
+    result["buffer_warning"] =
+        number(*allocation.buffer_warning, *allocation.buffer_warning == std::floor(*allocation.buffer_warning));
+  }
+}
+
+// The rules for a function of accelerate itself, whatever transformers is beside it.
+Rules accelerate_only(const PlaceRequest& request) { return rules_for(kb::Release{4, 30, 0}, request.accelerate); }
+
+class Answer {
+ public:
+  Answer(const PlaceRequest& request, Rules rules) : request_(request), rules_(std::move(rules)) {}
+
+  json max_memory(bool own) {
+    if (!convert()) return error_json(*error_);
+    const Outcome<BudgetTable> table = own ? transformers_max_memory(given_, request_.machine, rules_)
+                                           : accelerate_max_memory(given_, request_.machine, rules_);
+    if (const LibraryError* error = std::get_if<LibraryError>(&table)) return error_json(*error);
+    return {{"max_memory", budgets_json(std::get<BudgetTable>(table))}};
+  }
+
+  json balanced(bool own) {
+    if (!convert()) return error_json(*error_);
+    const Outcome<BudgetTable> table = balanced_table(own);
+    if (const LibraryError* error = std::get_if<LibraryError>(&table)) return error_json(*error);
+    return {{"max_memory", budgets_json(std::get<BudgetTable>(table))}};
+  }
+
+  json inferred(bool own) {
+    if (!convert()) return error_json(*error_);
+    json result = json::object();
+    if (!own && given_ && has_text_budgets()) result["max_memory"] = budgets_json(*given_);
+    return allocated(own, given_, std::move(result));
+  }
+
+  json balanced_then_inferred() {
+    if (!convert()) return error_json(*error_);
+    Outcome<BudgetTable> table = balanced_table(false);
+    if (const LibraryError* error = std::get_if<LibraryError>(&table)) return error_json(*error);
+    json result{{"max_memory", budgets_json(std::get<BudgetTable>(table))}};
+    return allocated(false, std::get<BudgetTable>(std::move(table)), std::move(result));
+  }
+
+ private:
+  bool convert() {
+    if (!request_.max_memory) return true;
+    Outcome<BudgetTable> table = converted(*request_.max_memory, rules_);
+    if (LibraryError* error = std::get_if<LibraryError>(&table)) {
+      error_ = std::move(*error);
+      return false;
+    }
+    given_ = std::get<BudgetTable>(std::move(table));
+    return true;
+  }
+
+  bool has_text_budgets() const {
+    for (const auto& [device, value] : *request_.max_memory) {
+      if (std::holds_alternative<std::string>(value)) return true;
+    }
+    return false;
+  }
+
+  const std::vector<std::string>& no_split() const {
+    static const std::vector<std::string> kNone;
+    return request_.no_split ? *request_.no_split : kNone;
+  }
+
+  FlatTree tree() const { return FlatTree(*request_.tree, request_.tied_by_identity ? request_.ties : TieNames()); }
+
+  Sizing sizing(bool own) const {
+    Sizing sizing = request_.sizing;
+    sizing.by_element = own;
+    return sizing;
+  }
+
+  Outcome<BudgetTable> balanced_table(bool own) const {
+    const FlatTree flat = tree();
+    const Sizes sizes = sizes_of(flat, sizing(own), rules_);
+    const BalanceRequest balance{
+        flat, sizes, no_split(), given_, request_.machine, request_.strategy == "balanced_low_0"};
+    return own ? transformers_balanced(balance, rules_) : accelerate_balanced(balance, rules_);
+  }
+
+  json allocated(bool own, const std::optional<BudgetTable>& given, json result) const {
+    const Outcome<BudgetTable> budgets = own ? transformers_max_memory(given, request_.machine, rules_)
+                                             : accelerate_max_memory(given, request_.machine, rules_);
+    if (const LibraryError* error = std::get_if<LibraryError>(&budgets)) return error_json(*error);
+    const FlatTree flat = tree();
+    const Sizes sizes = sizes_of(flat, sizing(own), rules_);
+    const auto groups = own ? declared_groups(flat, request_.declared_ties) : flat.tied_groups();
+    const Outcome<Allocation> done =
+        allocate({flat, sizes, std::get<BudgetTable>(budgets), no_split(), groups, request_.clean_result,
+                  request_.fallback_allocation, request_.offload_buffers},
+                 rules_);
+    if (const LibraryError* error = std::get_if<LibraryError>(&done)) return error_json(*error);
+    add_allocation(result, std::get<Allocation>(done));
+    return result;
+  }
+
+  const PlaceRequest& request_;
+  Rules rules_;
+  std::optional<BudgetTable> given_;
+  std::optional<LibraryError> error_;
+};
+
+// The whole way from a strategy to the map. Without a context it is the function alone, run on the tree as it is.
+json by_strategy(const PlaceRequest& request) {
+  const Rules rules = rules_for(request.transformers, request.accelerate);
+  StrategyRequest strategy{*request.tree,
+                           request.strategy,
+                           {},
+                           request.ties_when_balancing,
+                           request.declared_ties,
+                           request.no_split.value_or(std::vector<std::string>()),
+                           request.sizing,
+                           false,
+                           request.max_memory,
+                           request.machine};
+  strategy.sizing.by_element = rules.own_allocator;
+  if (request.has_context) {
+    strategy.tied_objects = request.context_ties;
+  } else if (request.tied_by_identity) {
+    strategy.tied_objects = request.ties;
+    strategy.tied_objects_when_balancing = request.ties;
+  }
+  const Outcome<StrategyMap> made = map_by_strategy(strategy, rules);
+  if (const LibraryError* error = std::get_if<LibraryError>(&made)) return error_json(*error);
+  const StrategyMap& map = std::get<StrategyMap>(made);
+  json result = json::object();
+  if (map.budgets) result["max_memory"] = budgets_json(*map.budgets);
+  add_allocation(result, map.allocation);
+  return result;
+}
+
+}  // namespace
+
+json answer(const PlaceRequest& request) {
+  const std::string& entry = request.entry;
+  if (entry == "accelerate.get_max_memory") return Answer(request, accelerate_only(request)).max_memory(false);
+  const Rules rules = rules_for(request.transformers, request.accelerate);
+  if (entry == "transformers.get_max_memory") return Answer(request, rules).max_memory(true);
+  if (request.tree == nullptr) return bad_request("the request names no model tree");
+  if (entry == "accelerate.get_balanced_memory") return Answer(request, accelerate_only(request)).balanced(false);
+  if (entry == "accelerate.infer_auto_device_map") return Answer(request, accelerate_only(request)).inferred(false);
+  if (entry == "accelerate.get_balanced_memory+infer_auto_device_map") {
+    return Answer(request, accelerate_only(request)).balanced_then_inferred();
+  }
+  if (entry == "transformers.get_balanced_memory") return Answer(request, rules).balanced(true);
+  if (entry == "transformers.infer_auto_device_map") return Answer(request, rules).inferred(true);
+  if (entry == "transformers._get_device_map" || entry == "transformers.from_pretrained-path") {
+    return by_strategy(request);
+  }
+  return bad_request("'entry' names no function that is known: '" + entry + "'");
+}
+
+}  // namespace whyfail::cli

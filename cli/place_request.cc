@@ -1,0 +1,334 @@
+// Reads and checks the fields of a request. Everything is optional that some entry does without; what is there must
+// have the right type.
+#include "cli/place_request.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/place_quantization.h"
+#include "cli/place_tree_json.h"
+
+namespace whyfail::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostDevices = 1024;
+constexpr std::size_t kMostTiedNames = 4096;
+constexpr std::size_t kMostClasses = 256;
+
+class RequestReader {
+ public:
+  RequestReader(const json& request, PlaceLibrary& library) : request_(request), library_(library) {}
+
+  bool read() {
+    return request_.is_object() ? text(request_, "entry", out_.entry) && releases() && model() && context() &&
+                                      facts() && budgets() && machine() && options()
+                                : fail("a request is a JSON object");
+  }
+
+  PlaceRequest& result() { return out_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  bool fail(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
+
+  // The member, or null when it is missing or null.
+  static const json* member(const json& object, const char* key) {
+    const auto found = object.find(key);
+    return found == object.end() || found->is_null() ? nullptr : &*found;
+  }
+
+  bool text(const json& object, const char* key, std::string& value) {
+    const json* found = member(object, key);
+    if (found == nullptr) return true;
+    if (!found->is_string()) return fail(std::string("'") + key + "' is no string");
+    value = found->get<std::string>();
+    return true;
+  }
+
+  bool flag(const char* key, bool& value) {
+    const json* found = member(request_, key);
+    if (found == nullptr) return true;
+    if (!found->is_boolean()) return fail(std::string("'") + key + "' is neither true nor false");
+    value = found->get<bool>();
+    return true;
+  }
+
+  bool texts(const json& list, const char* key, std::vector<std::string>& values, std::size_t most) {
+    if (!list.is_array() || list.size() > most)
+      return fail(std::string("'") + key + "' is no list of names, or too long");
+    for (const json& item : list) {
+      if (!item.is_string()) return fail(std::string("'") + key + "' is no list of names");
+      values.push_back(item.get<std::string>());
+    }
+    return true;
+  }
+
+  bool groups(const json& object, const char* key, fixer::TieNames& value) {
+    const json* found = member(object, key);
+    if (found == nullptr) return true;
+    if (!found->is_array()) return fail(std::string("'") + key + "' is no list of groups");
+    std::size_t names = 0;
+    for (const json& group : *found) {
+      if (!texts(group, key, value.emplace_back(), kMostTiedNames)) return false;
+      names += value.back().size();
+      if (names > kMostTiedNames) return fail(std::string("'") + key + "' names more than 4096 tensors");
+    }
+    return true;
+  }
+
+  bool releases() {
+    const json* lib = member(request_, "lib");
+    if (lib == nullptr || !lib->is_object()) return fail("'lib' names no releases");
+    return release(*lib, "transformers", out_.transformers) && release(*lib, "accelerate", out_.accelerate);
+  }
+
+  bool release(const json& lib, const char* package, kb::Release& value) {
+    std::string written;
+    if (!text(lib, package, written)) return false;
+    const std::optional<kb::Release> read = kb::Release::parse(written);
+    if (!read) return fail(std::string("'lib' names no release of ") + package);
+    value = *read;
+    return true;
+  }
+
+  bool model() {
+    const json* model = member(request_, "model");
+    if (model == nullptr) return true;
+    if (!model->is_object()) return fail("'model' is no object");
+    if (!text(*model, "class", out_.class_name)) return false;
+    const json* tree = member(*model, "tree");
+    if (tree == nullptr) return true;
+    if (tree->is_string()) {
+      auto found = library_.tree(tree->get_ref<const std::string&>());
+      if (std::string* problem = std::get_if<std::string>(&found)) return fail(std::move(*problem));
+      out_.tree = std::get<const fixer::ModuleTree*>(found);
+      return true;
+    }
+    auto made = tree_from_json(*tree);
+    if (std::string* problem = std::get_if<std::string>(&made)) return fail(std::move(*problem));
+    out_.inline_tree = std::get<fixer::ModuleTree>(std::move(made));
+    return true;
+  }
+
+  // {duplicate: source} as groups with the source first.
+  bool tied_keys(const json& object, fixer::TieNames& value) {
+    const json* keys = member(object, "all_tied_weights_keys");
+    if (keys == nullptr) return true;
+    if (!keys->is_object() || keys->size() > kMostTiedNames)
+      return fail("'all_tied_weights_keys' is no object, or too large");
+    value.clear();
+    std::unordered_map<std::string, std::size_t> group_of;
+    for (const auto& [duplicate, source] : keys->items()) {
+      if (!source.is_string()) return fail("'all_tied_weights_keys' holds something else than names");
+      out_.sizing.left_out.insert(duplicate);
+      const auto [known, added] = group_of.emplace(source.get<std::string>(), value.size());
+      if (added) value.push_back({known->first});
+      value[known->second].push_back(duplicate);
+    }
+    return true;
+  }
+
+  bool facts() {
+    if (!groups(request_, "ties", out_.ties) || !flag("identity_tied", out_.tied_by_identity)) return false;
+    if (out_.has_context) return true;
+    if (const json* list = member(request_, "no_split")) {
+      if (!texts(*list, "no_split", out_.no_split.emplace(), kMostClasses)) return false;
+    }
+    if (member(request_, "all_tied_weights_keys") != nullptr) {
+      if (!tied_keys(request_, out_.declared_ties)) return false;
+    } else {
+      out_.declared_ties = out_.ties;
+      for (const std::vector<std::string>& group : out_.ties) {
+        for (std::size_t i = 1; i < group.size(); ++i) out_.sizing.left_out.insert(group[i]);
+      }
+    }
+    return dtype(request_, "dtype") && special_dtypes(request_) &&
+           text(request_, "keep_in_fp32_regex", out_.keep_in_fp32_pattern);
+  }
+
+  bool context() {
+    std::string hash;
+    if (!text(request_, "context", hash) || hash.empty()) return problem_.empty();
+    const json* context = library_.context(hash);
+    if (context == nullptr) return fail("no context '" + hash + "' in the folder of trees");
+    if (!context->is_object()) return fail("a context that is no object");
+    out_.has_context = true;
+    if (const json* list = member(*context, "no_split")) {
+      if (!texts(*list, "no_split", out_.no_split.emplace(), kMostClasses)) return false;
+    }
+    if (const json* list = member(*context, "modules_to_not_convert")) {
+      if (!texts(*list, "modules_to_not_convert", out_.not_converted, kMostTiedNames)) return false;
+    }
+    fixer::TieNames ties;
+    if (!groups(*context, "ties", ties) || !groups(*context, "ties_when_balancing", out_.ties_when_balancing)) {
+      return false;
+    }
+    out_.context_ties = std::move(ties);
+    return tied_keys(*context, out_.declared_ties) && dtype(*context, "target_dtype") && special_dtypes(*context) &&
+           element_bytes(*context);
+  }
+
+  bool dtype(const json& object, const char* key) {
+    std::string name;
+    if (!text(object, key, name)) return false;
+    if (name.empty()) return true;
+    fixer::DType type{};
+    if (!fixer::parse_dtype(name, type)) return fail(std::string("'") + key + "' is no dtype that is known");
+    out_.sizing.dtype = type;
+    return true;
+  }
+
+  bool special_dtypes(const json& object) {
+    const json* special = member(object, "special_dtypes");
+    if (special == nullptr) return true;
+    if (!special->is_object()) return fail("'special_dtypes' is no object");
+    for (const auto& [name, value] : special->items()) {
+      fixer::DType type{};
+      if (!value.is_string() || !fixer::parse_dtype(value.get_ref<const std::string&>(), type)) {
+        return fail("'special_dtypes' holds a dtype that is not known");
+      }
+      out_.sizing.special_dtypes.emplace(name, type);
+    }
+    return true;
+  }
+
+  bool element_bytes(const json& object) {
+    const json* widths = member(object, "element_size");
+    if (widths == nullptr) return true;
+    if (!widths->is_object()) return fail("'element_size' is no object");
+    for (const auto& [name, value] : widths->items()) {
+      if (!value.is_number()) return fail("'element_size' holds something else than numbers");
+      out_.sizing.element_bytes.emplace(name, value.get<double>());
+    }
+    return true;
+  }
+
+  bool device(const json& key, fixer::Device& device) {
+    if (key.is_string()) {
+      device = key.get<std::string>();
+    } else if (key.is_number_integer() && !(key.is_number_unsigned() && key.get<std::uint64_t>() > INT64_MAX)) {
+      device = key.get<std::int64_t>();
+    } else {
+      return fail("a device of 'max_memory' that is neither a number nor a name");
+    }
+    return true;
+  }
+
+  bool budget(const fixer::Device& device, const json& value) {
+    if (value.is_string()) {
+      out_.max_memory->emplace_back(device, value.get<std::string>());
+    } else if (value.is_number_float() || (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX)) {
+      out_.max_memory->emplace_back(device, value.get<double>());
+    } else if (value.is_number_integer()) {
+      out_.max_memory->emplace_back(device, value.get<std::int64_t>());
+    } else {
+      return fail("a budget of 'max_memory' that is neither a number nor a string");
+    }
+    return true;
+  }
+
+  bool budgets() {
+    const json* given = member(request_, "max_memory");
+    if (given == nullptr) return true;
+    if (given->size() > kMostDevices) return fail("'max_memory' names more than 1024 devices");
+    out_.max_memory.emplace();
+    if (given->is_object()) return budgets_by_name(*given);
+    if (!given->is_array()) return fail("'max_memory' is neither an object nor a list of pairs");
+    for (const json& pair : *given) {
+      fixer::Device key;
+      if (!pair.is_array() || pair.size() != 2) return fail("'max_memory' is no list of [device, budget]");
+      if (!device(pair[0], key) || !budget(key, pair[1])) return false;
+    }
+    return true;
+  }
+
+  // Names of an object are text: a decimal number means the GPU.
+  bool budgets_by_name(const json& given) {
+    for (const auto& [name, value] : given.items()) {
+      const bool number =
+          !name.empty() && name.size() <= 9 && name.find_first_not_of("0123456789") == std::string::npos;
+      if (!budget(number ? fixer::Device(std::int64_t{std::stol(name)}) : fixer::Device(name), value)) return false;
+    }
+    return true;
+  }
+
+  bool bytes(const json& object, const char* key, std::uint64_t& value) {
+    const json* found = member(object, key);
+    if (found == nullptr) return true;
+    if (!found->is_number_unsigned()) return fail(std::string("'") + key + "' is no number of bytes");
+    value = found->get<std::uint64_t>();
+    return true;
+  }
+
+  bool machine() {
+    const json* faked = member(request_, "faked");
+    if (faked == nullptr) return true;
+    if (!faked->is_object()) return fail("'faked' is no object");
+    if (!bytes(*faked, "cpu_available", out_.machine.cpu_available_bytes)) return false;
+    const json* mps = member(*faked, "mps");
+    out_.machine.mps = mps != nullptr && mps->is_boolean() && mps->get<bool>();
+    const json* gpus = member(*faked, "gpus");
+    if (gpus != nullptr && (!gpus->is_array() || gpus->size() > kMostDevices))
+      return fail("'gpus' is no list, or too long");
+    for (std::size_t i = 0; gpus != nullptr && i < gpus->size(); ++i) {
+      if (!gpu((*gpus)[i])) return false;
+    }
+    return broken(*faked);
+  }
+
+  bool gpu(const json& described) {
+    if (!described.is_object()) return fail("a GPU that is no object");
+    fixer::GpuMemory& gpu = out_.machine.gpus.emplace_back();
+    const json* integrated = member(described, "integrated");
+    gpu.integrated = integrated != nullptr && integrated->is_boolean() && integrated->get<bool>();
+    return bytes(described, "free", gpu.free_bytes) && bytes(described, "total", gpu.total_bytes) &&
+           bytes(described, "reserved", gpu.reserved_bytes) && bytes(described, "allocated", gpu.allocated_bytes);
+  }
+
+  bool broken(const json& faked) {
+    const json* list = member(faked, "broken");
+    if (list == nullptr) return true;
+    if (!list->is_array()) return fail("'broken' is no list");
+    for (const json& index : *list) {
+      if (!index.is_number_unsigned()) return fail("'broken' holds something else than GPU numbers");
+      const std::uint64_t at = index.get<std::uint64_t>();
+      if (at < out_.machine.gpus.size()) out_.machine.gpus[at].unusable = true;
+    }
+    return true;
+  }
+
+  bool options() {
+    std::string quantization;
+    std::string checkpoint = "safetensors";
+    if (!text(request_, "strategy", out_.strategy) || !text(request_, "quantization", quantization) ||
+        !text(request_, "checkpoint", checkpoint)) {
+      return false;
+    }
+    out_.settings.safetensors = checkpoint == "safetensors";
+    if (!set_quantization(quantization, out_.settings)) return fail("'quantization' names none that is known");
+    return flag("offload_buffers", out_.offload_buffers) && flag("clean_result", out_.clean_result) &&
+           flag("fallback_allocation", out_.fallback_allocation) &&
+           flag("offload_folder", out_.settings.offload_folder) &&
+           flag("llm_int8_enable_fp32_cpu_offload", out_.settings.fp32_cpu_offload);
+  }
+
+  const json& request_;
+  PlaceLibrary& library_;
+  PlaceRequest out_;
+  std::string problem_;
+};
+
+}  // namespace
+
+std::variant<PlaceRequest, std::string> read_place_request(const nlohmann::json& request, PlaceLibrary& library) {
+  RequestReader reader(request, library);
+  if (!reader.read()) return reader.problem();
+  return std::move(reader.result());
+}
+
+}  // namespace whyfail::cli

@@ -1,0 +1,344 @@
+// The walk of infer_auto_device_map in its three forms (rules.h, Engine).
+#include "fixer/placement/allocate.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "fixer/placement/cleaned_map.h"
+#include "fixer/placement/largest_layer.h"
+#include "fixer/placement/ties.h"
+#include "fixer/placement/work_list.h"
+
+namespace whyfail::fixer {
+
+namespace {
+
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+// Modules that come along with one because of tied tensors.
+struct Partners {
+  std::vector<NodeIndex> modules;
+  double bytes_together = 0;  // with the module itself
+};
+
+struct DeviceState {
+  Device device;
+  Amount budget;
+  bool limited = true;  // the disk is not
+  bool main = false;    // keeps room for the largest layer
+  double used = 0;
+  double seen = 0;  // what the buffer warning takes as used
+  double offloaded_buffers = 0;
+};
+
+class Walk {
+ public:
+  Walk(const AllocationRequest& request, const Rules& rules)
+      : request_(request),
+        tree_(request.tree),
+        sizes_(request.sizes),
+        rules_(rules),
+        unsplit_(unsplit_nodes(request.tree, request.no_split)),
+        layers_(request.tree, request.sizes, unsplit_),
+        ties_(request.tree, request.tied_groups, rules),
+        work_(request.tree) {
+    list_devices();
+    work_.insert_parts(0, work_.end());
+    for (NodeIndex index = tree_[0].parameters_end; index < tree_[0].tensors_end; ++index) work_.push_back(index);
+  }
+
+  Outcome<Allocation> run();
+
+ private:
+  void list_devices();
+  std::optional<LibraryError> step(NodeIndex node);
+  std::optional<LibraryError> step_size_first(NodeIndex node, double limit, double reserve);
+  std::optional<LibraryError> step_ties_first(NodeIndex node, double limit, double reserve);
+  Outcome<Partners> partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const;
+  Outcome<NodeIndex> holder(NodeIndex member) const;
+  Outcome<bool> split_partner(NodeIndex node, const Partners& partners);
+  Outcome<bool> fall_back(NodeIndex node, double together);
+  Outcome<NodeIndex> first_that_fits(double limit) const;
+  Allocation finished() const;
+
+  bool splittable(NodeIndex node) const {
+    return tree_.is_module(node) && tree_.has_children(node) && !unsplit_[static_cast<std::size_t>(node)];
+  }
+  DeviceState& device() { return devices_[current_]; }
+  void place(NodeIndex node, double bytes, const std::vector<NodeIndex>& partners);
+  void split(NodeIndex node) {
+    work_.insert_parts(node, work_.front());
+    layers_.look_again();
+  }
+  void next_device(NodeIndex node) {
+    if (current_ + 1 < devices_.size()) ++current_;
+    work_.push_front(node);
+  }
+
+  const AllocationRequest& request_;
+  const FlatTree& tree_;
+  const Sizes& sizes_;
+  const Rules& rules_;
+  std::vector<bool> unsplit_;
+  LargestLayer layers_;
+  Ties ties_;
+  WorkList work_;
+  std::vector<DeviceState> devices_;
+  std::size_t gpu_count_ = 0;
+  std::size_t current_ = 0;
+  std::vector<PlacedNode> placed_;
+};
+
+void Walk::list_devices() {
+  std::optional<Device> first_gpu;
+  bool mps = false;
+  for (const auto& [device, budget] : request_.budgets) {
+    const bool disk = is_named(device, "disk");
+    const bool gpu = !is_named(device, "cpu") && (!disk || rules_.disk_is_main_device);
+    DeviceState state;
+    state.device = device;
+    state.budget = budget;
+    state.limited = !disk;
+    devices_.push_back(std::move(state));
+    if (!gpu) continue;
+    ++gpu_count_;
+    if (!first_gpu) first_gpu = device;
+    mps = mps || is_named(device, "mps");
+  }
+  if (find(request_.budgets, Device("disk")) == nullptr) {
+    DeviceState disk;
+    disk.device = "disk";
+    disk.limited = false;
+    devices_.push_back(std::move(disk));
+  }
+  for (DeviceState& state : devices_) {
+    state.main = mps ? is_named(state.device, "mps")
+                     : is_named(state.device, "cpu") || (first_gpu && state.device == *first_gpu);
+  }
+}
+
+void Walk::place(NodeIndex node, double bytes, const std::vector<NodeIndex>& partners) {
+  device().used += bytes;
+  placed_.push_back({node, current_});
+  layers_.placed(node);
+  for (const NodeIndex partner : partners) {
+    if (!work_.holds(partner)) continue;  // named twice
+    work_.remove(partner);
+    placed_.push_back({partner, current_});
+    layers_.placed(partner);
+  }
+  if (tree_.is_module(node)) device().offloaded_buffers += sizes_.buffers_below(tree_, node);
+}
+
+// First module on the list that holds the member. Old engine: first whose name is part of the member's name.
+Outcome<NodeIndex> Walk::holder(NodeIndex member) const {
+  if (rules_.engine != Engine::size_first) {
+    const NodeIndex found = work_.holder_of(member);
+    if (found != kNoNode) return found;
+  } else {
+    const std::string& name = ties_.name_of(member);
+    for (NodeIndex node = work_.front(); node != work_.end(); node = work_.after(node)) {
+      if (name.find(tree_.full_name(node)) != std::string::npos) return node;
+    }
+  }
+  return library_error("IndexError", "list index out of range");
+}
+
+Outcome<Partners> Walk::partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const {
+  Partners partners{{}, sizes_.of(node)};
+  for (const NodeIndex member : outside) {
+    Outcome<NodeIndex> found = holder(member);
+    if (LibraryError* error = std::get_if<LibraryError>(&found)) return std::move(*error);
+    const NodeIndex module = std::get<NodeIndex>(found);
+    if (rules_.engine == Engine::split_always) {
+      if (std::find(partners.modules.begin(), partners.modules.end(), module) != partners.modules.end()) continue;
+      partners.bytes_together += sizes_.of(module);
+    } else {
+      partners.bytes_together += sizes_.of(module) - sizes_.of(member);
+    }
+    partners.modules.push_back(module);
+  }
+  return partners;
+}
+
+// Takes the first partner apart that can be; `node` goes back to the front.
+Outcome<bool> Walk::split_partner(NodeIndex node, const Partners& partners) {
+  for (const NodeIndex partner : partners.modules) {
+    if (!tree_.is_module(partner)) {
+      const char* type = tree_[partner].kind == NodeKind::parameter ? "Parameter" : "Tensor";
+      return library_error("AttributeError", std::string("'") + type + "' object has no attribute 'named_children'");
+    }
+    if (!splittable(partner)) continue;
+    work_.insert_parts(partner, partner);
+    work_.remove(partner);
+    work_.push_front(node);
+    layers_.look_again();
+    return true;
+  }
+  return false;
+}
+
+std::optional<LibraryError> Walk::step(NodeIndex node) {
+  layers_.take_up(node);
+  double limit = device().limited ? device().budget.bytes : kUnlimited;
+  double reserve = 0;
+  if (device().main) {
+    if (!device().limited) {
+      return library_error("TypeError", "unsupported operand type(s) for -: 'NoneType' and 'int'");
+    }
+    reserve = layers_.bytes();
+    limit -= reserve;
+  }
+  return rules_.engine == Engine::size_first ? step_size_first(node, limit, reserve)
+                                             : step_ties_first(node, limit, reserve);
+}
+
+std::optional<LibraryError> Walk::step_size_first(NodeIndex node, double limit, double reserve) {
+  DeviceState& here = device();
+  if (here.used + sizes_.of(node) > limit) {
+    if (tree_[node].kind == NodeKind::buffer && rules_.bare_buffer_must_fit) {
+      return library_error("AttributeError", "'Tensor' object has no attribute 'named_children'");
+    }
+    if (splittable(node)) {
+      split(node);
+    } else {
+      here.seen = here.used + reserve;
+      next_device(node);
+    }
+    return std::nullopt;
+  }
+  const std::vector<NodeIndex> outside = ties_.members_outside(node);
+  if (outside.empty()) {
+    place(node, sizes_.of(node), {});
+    here.seen = here.used + reserve;
+    return std::nullopt;
+  }
+  Outcome<Partners> partners = partners_of(node, outside);
+  if (LibraryError* error = std::get_if<LibraryError>(&partners)) return std::move(*error);
+  const Partners& together = std::get<Partners>(partners);
+  if (here.used + together.bytes_together <= limit) {
+    place(node, together.bytes_together, together.modules);
+    return std::nullopt;
+  }
+  Outcome<bool> done = split_partner(node, together);
+  if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
+  if (!std::get<bool>(done)) {
+    here.seen = here.used + reserve;
+    next_device(node);
+  }
+  return std::nullopt;
+}
+
+std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, double reserve) {
+  DeviceState& here = device();
+  const std::vector<NodeIndex> outside = ties_.members_outside(node);
+  Outcome<Partners> partners = partners_of(node, outside);
+  if (LibraryError* error = std::get_if<LibraryError>(&partners)) return std::move(*error);
+  const Partners& together = std::get<Partners>(partners);
+  if (here.used + together.bytes_together <= limit) {
+    place(node, together.bytes_together, together.modules);
+    return std::nullopt;
+  }
+  if (!outside.empty() && here.used + sizes_.of(node) <= limit) {
+    Outcome<bool> done = split_partner(node, together);
+    if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
+    if (std::get<bool>(done)) return std::nullopt;
+  }
+  if (splittable(node) && (rules_.engine == Engine::split_always || here.used + sizes_.of(node) >= limit)) {
+    split(node);
+    return std::nullopt;
+  }
+  if (request_.fallback_allocation && here.used == 0 && here.limited) {
+    Outcome<bool> done = fall_back(node, together.bytes_together);
+    if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
+    if (std::get<bool>(done)) return std::nullopt;
+  }
+  here.used += reserve;
+  next_device(node);
+  return std::nullopt;
+}
+
+// fallback_allocation: the first module in depth-first order that would fit goes to the front of the list.
+Outcome<bool> Walk::fall_back(NodeIndex node, double together) {
+  const bool whole = device().budget.whole && !sizes_.fractional[0];
+  if (!whole) return library_error("AttributeError", "'float' object has no attribute 'upper'");
+  const double limit = device().budget.bytes - std::max(layers_.bytes(), together);
+  if (limit < 0) return false;
+  Outcome<NodeIndex> fitting = first_that_fits(limit);
+  if (LibraryError* error = std::get_if<LibraryError>(&fitting)) return std::move(*error);
+  const NodeIndex found = std::get<NodeIndex>(fitting);
+  if (found == kNoNode) return false;
+  while (!work_.holds(found)) {
+    const NodeIndex holder = work_.holder_of(found);
+    if (holder == kNoNode) return false;
+    work_.insert_parts(holder, holder);
+    work_.remove(holder);
+  }
+  work_.remove(found);
+  work_.push_front(node);
+  work_.push_front(found);
+  return true;
+}
+
+Outcome<NodeIndex> Walk::first_that_fits(double limit) const {
+  WorkList rest = work_;
+  while (!rest.empty()) {
+    const NodeIndex node = rest.front();
+    rest.remove(node);
+    double bytes = sizes_.of(node);
+    for (const NodeIndex member : ties_.members_outside(node)) {
+      const NodeIndex holder = rest.holder_of(member);
+      if (holder == kNoNode) return library_error("IndexError", "list index out of range");
+      bytes += sizes_.of(holder) - sizes_.of(member);
+    }
+    if (bytes <= limit) return node;
+    if (splittable(node)) rest.insert_parts(node, rest.front());
+  }
+  return kNoNode;
+}
+
+Allocation Walk::finished() const {
+  std::vector<Device> names;
+  double offloaded = 0;
+  for (const DeviceState& state : devices_) {
+    names.push_back(state.device);
+    if (is_named(state.device, "cpu") || is_named(state.device, "disk")) offloaded += state.offloaded_buffers;
+  }
+  Allocation result{request_.clean_result ? cleaned(tree_, placed_, names) : as_placed(tree_, placed_, names), {}};
+  if (!rules_.warns_of_buffers || offloaded <= 0 || request_.offload_buffers || gpu_count_ == 0) return result;
+  for (const DeviceState& state : devices_) {
+    if (is_named(state.device, "cpu") || is_named(state.device, "disk")) continue;
+    const double seen = rules_.engine == Engine::size_first ? state.seen : std::max(state.used, 0.0);
+    if (state.budget.bytes >= offloaded + seen) return result;
+  }
+  result.buffer_warning = offloaded;
+  return result;
+}
+
+Outcome<Allocation> Walk::run() {
+  while (!work_.empty()) {
+    const NodeIndex node = work_.front();
+    work_.remove(node);
+    if (std::optional<LibraryError> error = step(node)) return std::move(*error);
+  }
+  return finished();
+}
+
+}  // namespace
+
+std::vector<bool> unsplit_nodes(const FlatTree& tree, const std::vector<std::string>& no_split) {
+  std::vector<bool> unsplit(tree.nodes().size());
+  if (no_split.empty()) return unsplit;
+  for (std::size_t i = 0; i < unsplit.size(); ++i) {
+    const Node& node = tree[static_cast<NodeIndex>(i)];
+    unsplit[i] =
+        node.kind == NodeKind::module && std::find(no_split.begin(), no_split.end(), node.class_name) != no_split.end();
+  }
+  return unsplit;
+}
+
+Outcome<Allocation> allocate(const AllocationRequest& request, const Rules& rules) {
+  return Walk(request, rules).run();
+}
+
+}  // namespace whyfail::fixer

@@ -1,0 +1,37 @@
+// infer_auto_device_map: walks the modules in order and fills one device after the other.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fixer/placement/budgets.h"
+#include "fixer/placement/flat_tree.h"
+#include "fixer/placement/rules.h"
+#include "fixer/placement/sizes.h"
+
+namespace whyfail::fixer {
+
+struct AllocationRequest {
+  const FlatTree& tree;
+  const Sizes& sizes;
+  const BudgetTable& budgets;
+  const std::vector<std::string>& no_split;
+  const std::vector<std::vector<NodeIndex>>& tied_groups;
+  bool clean_result = true;
+  bool fallback_allocation = false;
+  bool offload_buffers = false;
+};
+
+struct Allocation {
+  DeviceMap device_map;
+  std::optional<double> buffer_warning;  // bytes of offloaded buffers that no GPU has room for, if it warns
+};
+
+// accelerate/utils/modeling.py infer_auto_device_map; transformers/integrations/accelerate.py from 5.0.
+Outcome<Allocation> allocate(const AllocationRequest& request, const Rules& rules);
+
+// By node: whether its class is one of `no_split`.
+std::vector<bool> unsplit_nodes(const FlatTree& tree, const std::vector<std::string>& no_split);
+
+}  // namespace whyfail::fixer

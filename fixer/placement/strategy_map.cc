@@ -1,0 +1,101 @@
+// Budgets by strategy, quantizer and release, then the allocation.
+#include "fixer/placement/strategy_map.h"
+
+#include "fixer/placement/balance.h"
+#include "fixer/placement/ties.h"
+
+namespace whyfail::fixer {
+
+namespace {
+
+void take_tenth(BudgetTable& budgets) {
+  for (auto& [device, amount] : budgets) amount = amount * 0.90;
+}
+
+// Memory that this process holds and does not use counts as free, but not beyond what the user gave.
+void add_unused(BudgetTable& budgets, const std::optional<BudgetTable>& given, const PlacementMachine& machine) {
+  for (auto& [device, amount] : budgets) {
+    if (is_number(device)) amount = amount + unused_bytes(machine, device);
+    if (!given) continue;
+    if (const Amount* user = find(*given, device)) amount = smaller(amount, *user);
+  }
+}
+
+Outcome<std::optional<BudgetTable>> given_budgets(const StrategyRequest& request, const Rules& rules) {
+  if (!request.max_memory) return std::optional<BudgetTable>();
+  Outcome<BudgetTable> table = converted(*request.max_memory, rules);
+  if (LibraryError* error = std::get_if<LibraryError>(&table)) return std::move(*error);
+  return std::optional<BudgetTable>(std::get<BudgetTable>(std::move(table)));
+}
+
+Outcome<Allocation> allocated(const StrategyRequest& request, const FlatTree& tree, const Sizes& sizes,
+                              const std::optional<BudgetTable>& budgets,
+                              const std::vector<std::vector<NodeIndex>>& groups, const Rules& rules) {
+  Outcome<BudgetTable> final_budgets = rules.own_allocator ? transformers_max_memory(budgets, request.machine, rules)
+                                                           : accelerate_max_memory(budgets, request.machine, rules);
+  if (LibraryError* error = std::get_if<LibraryError>(&final_budgets)) return std::move(*error);
+  return allocate({tree, sizes, std::get<BudgetTable>(final_budgets), request.no_split, groups}, rules);
+}
+
+// transformers 4: accelerate's functions.
+Outcome<StrategyMap> with_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
+                                     const Rules& rules) {
+  std::optional<BudgetTable> budgets;
+  if (request.strategy != "sequential") {
+    const FlatTree tree(request.tree,
+                        rules.ties_before_balancing ? request.tied_objects : request.tied_objects_when_balancing);
+    const Sizes sizes = sizes_of(tree, request.sizing, rules);
+    Outcome<BudgetTable> balanced = accelerate_balanced(
+        {tree, sizes, request.no_split, given, request.machine, request.strategy == "balanced_low_0"}, rules);
+    if (LibraryError* error = std::get_if<LibraryError>(&balanced)) return std::move(*error);
+    budgets = std::get<BudgetTable>(std::move(balanced));
+  } else if (rules.sequential_takes_given) {
+    budgets = given;
+  } else {
+    Outcome<BudgetTable> plain = accelerate_max_memory(given, request.machine, rules);
+    if (LibraryError* error = std::get_if<LibraryError>(&plain)) return std::move(*error);
+    budgets = std::get<BudgetTable>(std::move(plain));
+  }
+  if (budgets && request.quantizer_reserves_room) take_tenth(*budgets);
+  if (budgets && rules.unused_memory == UnusedMemory::after_balancing) add_unused(*budgets, given, request.machine);
+
+  const FlatTree tree(request.tree, request.tied_objects);
+  const Sizes sizes = sizes_of(tree, request.sizing, rules);
+  Outcome<Allocation> done = allocated(request, tree, sizes, budgets, tree.tied_groups(), rules);
+  if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
+  return StrategyMap{std::move(budgets), std::get<Allocation>(std::move(done))};
+}
+
+// transformers 5: its own functions.
+Outcome<StrategyMap> with_transformers(const StrategyRequest& request, const std::optional<BudgetTable>& given,
+                                       const Rules& rules) {
+  const FlatTree tree(request.tree, request.tied_objects);
+  const Sizes sizes = sizes_of(tree, request.sizing, rules);
+  Outcome<BudgetTable> first =
+      request.strategy == "sequential"
+          ? transformers_max_memory(given, request.machine, rules)
+          : transformers_balanced(
+                {tree, sizes, request.no_split, given, request.machine, request.strategy == "balanced_low_0"}, rules);
+  if (LibraryError* error = std::get_if<LibraryError>(&first)) return std::move(*error);
+  BudgetTable budgets = std::get<BudgetTable>(std::move(first));
+  if (rules.cpu_share == CpuShare::after_balancing && !given) {
+    if (Amount* ram = find(budgets, Device("cpu"))) *ram = *ram * 0.90;
+  }
+  if (request.quantizer_reserves_room) take_tenth(budgets);
+  if (rules.unused_memory == UnusedMemory::after_balancing) add_unused(budgets, given, request.machine);
+  Outcome<Allocation> done =
+      allocated(request, tree, sizes, budgets, declared_groups(tree, request.declared_ties), rules);
+  if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
+  return StrategyMap{std::move(budgets), std::get<Allocation>(std::move(done))};
+}
+
+}  // namespace
+
+Outcome<StrategyMap> map_by_strategy(const StrategyRequest& request, const Rules& rules) {
+  Outcome<std::optional<BudgetTable>> given = given_budgets(request, rules);
+  if (LibraryError* error = std::get_if<LibraryError>(&given)) return std::move(*error);
+  const std::optional<BudgetTable>& budgets = std::get<std::optional<BudgetTable>>(given);
+  return rules.own_allocator ? with_transformers(request, budgets, rules) : with_accelerate(request, budgets, rules);
+}
+
+}  // namespace whyfail::fixer
