@@ -25,12 +25,6 @@ bool literals_in_order(const Pattern& pattern, std::string_view text) {
   return true;
 }
 
-std::size_t literal_length(const Pattern& pattern) {
-  std::size_t length = 0;
-  for (const std::string& literal : pattern.literals) length += literal.size();
-  return length;
-}
-
 bool open_end(const Pattern& pattern) {
   const std::string& expression = pattern.expression;
   return expression.size() >= 2 && expression.substr(expression.size() - 2) == ".*" &&
@@ -67,14 +61,15 @@ bool closes(char sign) {
 
 // Where a message that begins at stretch.begin may end, nearest first; the line ends go before the whole.
 std::vector<std::size_t> possible_ends(const Piece& piece, Stretch stretch, std::size_t shortest) {
+  const bool line_only = shortest < kShortWording;
   std::vector<std::size_t> ends;
   const std::string& text = piece.squeezed.text();
   for (std::size_t i = std::max(stretch.begin + shortest, stretch.begin + 1);
        i < stretch.end && ends.size() < most_ends; ++i) {
     const Gap gap = gap_before(piece, i);
     const bool line_end = gap == Gap::line_end && text[i - 1] != ',';
-    const bool sentence_end = gap == Gap::blank && ends_sentence(text[i - 1]);
-    const bool prose_end = stretch.prose && (gap == Gap::quote || gap == Gap::blank || closes(text[i]));
+    const bool sentence_end = !line_only && gap == Gap::blank && ends_sentence(text[i - 1]);
+    const bool prose_end = !line_only && stretch.prose && (gap == Gap::quote || gap == Gap::blank || closes(text[i]));
     if (line_end || sentence_end || prose_end) ends.push_back(i);
   }
   ends.push_back(stretch.end);
@@ -88,6 +83,12 @@ std::size_t word_end(const Piece& piece, std::size_t squeezed, std::size_t end) 
 }
 
 }  // namespace
+
+std::size_t literal_length(const Pattern& pattern) {
+  std::size_t length = 0;
+  for (const std::string& literal : pattern.literals) length += literal.size();
+  return length;
+}
 
 struct Confirmation::Compiled {
   std::unordered_map<std::int64_t, std::unique_ptr<RE2>> expressions;

@@ -5,6 +5,8 @@
 //  * an expression that ends in ".*" (a wording that ends in …) leaves open what follows;
 //  * any other must end with the message, at a line end of it, or with a full stop that a blank follows (text that a
 //    person wrote after it on the same line).
+// A short wording (fewer than 16 signs beside its captures: "Killed") has to be a line of its own where there is no
+// traceback.
 // A capture of kind word or path holds no blank in the text itself, unless it is one of a line that was broken.
 #pragma once
 
@@ -41,6 +43,10 @@ struct Stretch {
   std::size_t end = 0;
   bool prose = false;  // a person's text may follow on the same line
 };
+
+// Signs of all literals of a wording.
+std::size_t literal_length(const Pattern& pattern);
+inline constexpr std::size_t kShortWording = 16;
 
 class Confirmation {
  public:

@@ -136,6 +136,7 @@ class ProseReader {
       } else if (pattern.expression.front() == '(' && position > 0) {
         start = word_begin(position - 1);
       }
+      if (literal_length(pattern) < kShortWording && start != line_begin(start)) continue;
       if (begins_word(start)) found.push_back(start);
     }
     // Of many, the last ones: what ended the run stands at the end.
