@@ -31,9 +31,12 @@ struct Call {
   TextRange range;     // callee to closing parenthesis
   TextRange arguments_range;  // between the parentheses
   std::vector<Argument> arguments;
-  int line = 0;  // 1-based, of the first byte
-  bool complete = true;
-  const Argument* argument(std::string_view name) const;
+  int line = 0;          // 1-based, of the first byte
+  bool complete = true;  // closed, and nothing in it that can't be read
+  std::string method;    // last name of the callee: "from_pretrained", "to", "pipeline"; "" if it ends in none
+  TextRange receiver;    // what stands before ".method": "model", "X.from_pretrained(...)"; empty if nothing does
+  std::string scope;     // where it stands: "" the module, "load", "Loader.load"
+  const Argument* argument(std::string_view name) const;  // keyword arguments written in the call; nullptr: none
 };
 
 // A value that can be told from the text alone: literals, dicts and lists of them, names assigned once in the scope,
@@ -73,9 +76,13 @@ class Script {
     int uses = 0;
   };
   std::optional<Assigned> assignment_of(TextRange name_expression) const;
+  // The callee with import aliases resolved: "transformers.pipeline" after "from transformers import pipeline as p".
+  std::string qualified_callee(const Call& call) const;
+
+  struct Parts;  // syntax.h, for the files of this folder
+  const Parts& parts() const { return *parts_; }
 
  private:
-  struct Parts;
   explicit Script(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
@@ -88,7 +95,11 @@ struct Edit {
 };
 std::string apply_edits(std::string_view original, std::vector<Edit> edits);
 
-// Edits on a call, in the style of the call (one line or one argument a line, trailing comma, quotes).
+// Edits on a call, in the style of the call (one line or one argument a line, trailing comma, quotes). They find the
+// argument where it is written: in the call, in a dict that it takes as ** (changed there if only this call uses the
+// dict, else overridden at the call), and set it at the assignment of a name that only this call uses. `value` is
+// Python text. Empty: declined, because a part of the call can't be read, the argument may hide in a * or ** that can't
+// be told, the call stands inside an f-string, or (remove, rename) there is no such argument.
 std::vector<Edit> set_argument(const Script& script, const Call& call, std::string_view name, std::string_view value);
 std::vector<Edit> remove_argument(const Script& script, const Call& call, std::string_view name);
 std::vector<Edit> rename_argument(const Script& script, const Call& call, std::string_view name, std::string_view to);
