@@ -23,9 +23,9 @@ CleanText clean(const Island& island) {
   text = without_prefixes(std::move(text));
   text = without_assertion_marks(std::move(text));
   text = without_powershell_frames(std::move(text));
+  text = with_line_breaks(std::move(text));
   text = without_boxes(std::move(text));
-  text = without_wraps(std::move(text));
-  return with_line_breaks(std::move(text));
+  return without_wraps(std::move(text));
 }
 
 }  // namespace whyfail::matchers

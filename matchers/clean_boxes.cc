@@ -20,6 +20,7 @@ struct Inside {
   bool closed = false;  // a border stood at the right too
 };
 
+constexpr int kDeepest = 4;
 constexpr std::array<std::string_view, 2> kSides = {"│", "┃"};
 
 std::optional<Inside> inside_of(const Line& line, bool plain_border) {
@@ -42,7 +43,8 @@ std::optional<Inside> inside_of(const Line& line, bool plain_border) {
 bool is_top(std::string_view line) {
   const std::string_view text = trim(line);
   if (text.starts_with("╭") || text.starts_with("┌") || text.starts_with("┏")) return true;
-  return text.starts_with("+-") && text.ends_with("-+") && contains(text, " Traceback (most recent call last) ");
+  return text.starts_with("+-") && text.ends_with("-+") &&
+         (contains(text, " Traceback (most recent call last) ") || contains(text, "- locals -"));
 }
 
 bool is_bottom(std::string_view line) {
@@ -73,6 +75,7 @@ class Boxes {
  private:
   void read(const Line& line) {
     if (is_top(line.text)) {
+      if (contains(line.text, "─ locals ─") || contains(line.text, "- locals -")) return skip_values();
       in_box_ = true;
       plain_border_ = trim_left(line.text).starts_with("+");
       if (head_line(line.text)) return take_title(line);
@@ -101,7 +104,6 @@ class Boxes {
   void take_inside(Inside inside, const Line& line) {
     const std::string_view all = text_.text();
     std::string_view shown = all.substr(inside.begin, inside.end - inside.begin);
-    if (starts_inner_box(shown)) return skip_inner_box();
     if (shown.starts_with(" ")) {
       shown.remove_prefix(1);
       ++inside.begin;
@@ -144,17 +146,17 @@ class Boxes {
   }
 
   // The values of local variables: no part of the traceback, kept as they stand.
-  void skip_inner_box() {
+  void skip_values() {
     for (; index_ < lines_.size(); ++index_) {
-      const auto inside = inside_of(lines_[index_], plain_border_);
-      if (!inside) {
-        --index_;
-        return;
-      }
       out_.take(text_, lines_[index_].begin, lines_[index_].end + 1);
-      const auto shown = trim(std::string_view(text_.text()).substr(inside->begin, inside->end - inside->begin));
-      if (is_bottom(shown)) return;
+      if (is_bottom(lines_[index_].text)) return;
+      if (index_ + 1 < lines_.size() && !is_row(lines_[index_ + 1].text)) return;
     }
+  }
+
+  static bool is_row(std::string_view line) {
+    const std::string_view text = trim(line);
+    return is_bottom(text) || text.starts_with("│") || text.starts_with("┃") || text.starts_with("|");
   }
 
   const CleanText& text_;
@@ -171,7 +173,13 @@ CleanText without_boxes(CleanText text) {
   const std::string_view bytes = text.text();
   const bool lines = contains(bytes, "│") || contains(bytes, "┃");
   if (!lines && !contains(bytes, "- Traceback (most recent call last) -")) return text;
-  return Boxes(text).opened();
+  // The members of an exception group stand in boxes of their own inside the group's.
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    const std::size_t before = text.text().size();
+    text = Boxes(text).opened();
+    if (text.text().size() == before) break;
+  }
+  return text;
 }
 
 }  // namespace whyfail::matchers

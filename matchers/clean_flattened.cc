@@ -15,6 +15,7 @@ constexpr std::string_view kHead = "Traceback (most recent call last)";
 
 bool is_flattened(std::string_view line) {
   const std::size_t head = line.find(kHead);
+  if (head != std::string_view::npos && line.find("╮ ", head) != std::string_view::npos) return true;
   if (head != std::string_view::npos) {
     const std::string_view after = trim_left(line.substr(head + kHead.size()));
     const std::string_view text = trim_left(after.starts_with(":") ? after.substr(1) : after);
@@ -53,6 +54,11 @@ class Breaks {
   void read_word(std::size_t blank) {
     const std::string_view rest = line_.substr(blank + 1);
     if (rest.empty()) return;
+    if (rest.starts_with("╭─") || rest.starts_with("╰─")) return add(blank);
+    if (line_.substr(0, blank).ends_with("╮") || line_.substr(0, blank).ends_with("╯")) {
+      add(blank);
+      in_frames_ = true;
+    }
     if (rest.starts_with("File \"")) return begin_frame(blank, rest);
     if (rest.starts_with(kHead)) return begin_head(blank);
     if (rest.starts_with("During handling of the above exc") ||

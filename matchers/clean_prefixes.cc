@@ -32,7 +32,13 @@ std::size_t own_beginning(std::string_view line) {
   const std::string_view head = line.substr(0, kLongestPrefix + 64);
   std::size_t best = std::string_view::npos;
   for (const std::string_view start : kStarts) best = std::min(best, head.find(start));
-  return best == std::string_view::npos ? 0 : best;
+  if (best == std::string_view::npos) return 0;
+  // IPython's head has the type before it: "ValueError      Traceback (most recent call last)".
+  std::size_t type_end = best;
+  while (type_end > 0 && is_blank(line[type_end - 1])) --type_end;
+  std::size_t type = type_end;
+  while (type > 0 && (is_identifier(line[type - 1]) || line[type - 1] == '.')) --type;
+  return best - type_end >= 3 && type < type_end && is_letter(line[type]) ? type : best;
 }
 
 // A prefix with its numbers left open: "[rank0]: " stands for "[rank1]: " too.
@@ -99,8 +105,7 @@ bool belongs_to_text(std::string_view shown) {
   // A quotation mark before a head: it stands in a literal; "ValueError   Traceback …": IPython announces the type.
   if (shown.find_first_of("\"'`") != std::string_view::npos) return true;
   if (text.starts_with("+-") || contains(text, "│") || contains(text, "╭") || contains(text, "─")) return true;
-  const bool word = std::all_of(text.begin(), text.end(), [](char c) { return is_identifier(c) || c == '.'; });
-  return (word && shown.ends_with("   ")) || text == "+" || text == "python :" || text == "python.exe :";
+  return text == "+" || text == "python :" || text == "python.exe :";
 }
 
 struct Candidate {

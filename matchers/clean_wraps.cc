@@ -41,8 +41,7 @@ bool begins_something(std::string_view line) {
 
 // Rows of a table are as long as one another without being cut.
 bool is_row(std::string_view text) {
-  return text.starts_with("|") || text.starts_with("+") || text.starts_with("│") || text.starts_with("╭") ||
-         text.starts_with("╰") || is_rule(text);
+  return text.starts_with("|") || text.starts_with("+") || contains(text, "│") || contains(text, "─") || is_rule(text);
 }
 
 // A log record that stands on one line: {"…": …}

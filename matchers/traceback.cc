@@ -339,7 +339,8 @@ class Reader {
       loose_.clear();
       return true;
     }
-    if (const auto exception = exception_line(line.text); exception && exception->certain && stands_alone(*exception)) {
+    if (const auto exception = exception_line(line.text);
+        exception && exception->certain && indentation(line.text) < 4 && stands_alone(*exception)) {
       if (!joined_ && !in_group_) close_chain();
       auto loose = std::move(loose_);
       start(line);
@@ -354,9 +355,10 @@ class Reader {
     return false;
   }
 
-  // A class name alone on a line is a heading or a word of prose unless a message follows it.
+  // A class name alone on a line may be a heading or a word of prose.
   static bool stands_alone(const ExceptionLine& exception) {
-    return !trim(exception.message).empty() || contains(exception.type, ".");
+    if (!trim(exception.message).empty() || contains(exception.type, ".")) return true;
+    return exception.type.ends_with("Error") || exception.type.ends_with("Interrupt");
   }
 
   // faulthandler: frames follow the error, the most recent one first.
