@@ -1,0 +1,137 @@
+// What a config class adds to config.json: other names of fields, values derived from other fields, lists built by a
+// rule, defaults. All of it is data of the size template.
+#include <unordered_map>
+#include <utility>
+
+#include "fixer/model/size_template_content.h"
+
+namespace whyfail::fixer {
+
+namespace {
+constexpr int deepest_derivation = 12;
+constexpr std::int64_t longest_built_list = 100000;
+
+std::optional<Value> scalar(const nlohmann::json& json) {
+  if (json.is_null()) return Value{};
+  if (json.is_boolean()) return Value{json.get<bool>()};
+  if (json.is_number_integer()) return Value{json.get<std::int64_t>()};
+  if (json.is_number()) return Value{json.get<double>()};
+  if (json.is_string()) return Value{json.get<std::string>()};
+  return std::nullopt;
+}
+
+std::optional<Value> default_value(const nlohmann::json& json) {
+  if (!json.is_array()) return scalar(json);
+  auto list = std::make_shared<ValueList>();
+  for (const auto& item : json) {
+    if (auto value = scalar(item)) list->push_back(std::move(*value));
+  }
+  return Value{std::shared_ptr<const ValueList>(std::move(list))};
+}
+}  // namespace
+
+struct CompletedConfig::State {
+  const Config& config;
+  const CompletedConfig& self;
+  const nlohmann::json& facts;
+  std::unordered_map<std::string, std::optional<Value>> known = {};
+  int depth = 0;
+
+  const nlohmann::json* fact(const char* group, const std::string& name) const {
+    const auto found_group = facts.find(group);
+    if (found_group == facts.end() || !found_group->is_object()) return nullptr;
+    const auto found = found_group->find(name);
+    return found == found_group->end() ? nullptr : &*found;
+  }
+
+  // The field as config.json has it, under this name or another that the config class takes for it. A config without
+  // the part ("text_config") holds the part's fields itself.
+  std::optional<Value> given(const std::string& name) const {
+    if (auto value = config.field(name)) return value;
+    if (const auto* names = fact("names", name); names && names->is_array()) {
+      for (const auto& other : *names) {
+        if (!other.is_string()) continue;
+        if (auto value = config.field(other.get<std::string>())) return value;
+      }
+    }
+    const std::size_t dot = name.find('.');
+    if (dot != std::string::npos && !config.has_object(name.substr(0, dot))) return config.field(name.substr(dot + 1));
+    return std::nullopt;
+  }
+
+  std::optional<Value> computed(const std::string& text, const Counters& counters) {
+    const auto parsed = Expression::parse(text);
+    const auto* expression = std::get_if<Expression>(&parsed);
+    if (!expression) return std::nullopt;
+    auto value = expression->evaluate(self, counters);
+    auto* result = std::get_if<Value>(&value);
+    return result ? std::optional(std::move(*result)) : std::nullopt;
+  }
+
+  // {"length": expression, "entries": [[value, condition of i], …, [value]]}: the first entry whose condition holds.
+  std::optional<Value> built_list(const nlohmann::json& rule) {
+    if (!rule.is_object() || !rule.contains("length") || !rule.contains("entries")) return std::nullopt;
+    const auto length_value = computed(rule["length"].get<std::string>(), {});
+    const auto length = length_value ? whole_number(*length_value) : std::nullopt;
+    if (!length || *length < 0 || *length > longest_built_list) return std::nullopt;
+    auto list = std::make_shared<ValueList>();
+    for (std::int64_t i = 0; i < *length; ++i) {
+      for (const auto& entry : rule["entries"]) {
+        if (!entry.is_array() || entry.empty()) return std::nullopt;
+        if (entry.size() > 1) {
+          const auto holds = computed(entry[1].get<std::string>(), {i, 0});
+          if (!holds) return std::nullopt;
+          if (!holds->truthy()) continue;
+        }
+        auto value = scalar(entry[0]);
+        if (!value) return std::nullopt;
+        list->push_back(std::move(*value));
+        break;
+      }
+    }
+    return Value{std::shared_ptr<const ValueList>(std::move(list))};
+  }
+
+  std::optional<Value> find(const std::string& name) {
+    auto value = given(name);
+    if (value && !value->none()) return value;
+    if (const auto* text = fact("derived", name); text && text->is_string()) {
+      if (auto derived = computed(text->get<std::string>(), {})) return derived;
+    }
+    if (const auto* rule = fact("lists", name)) {
+      if (auto list = built_list(*rule)) return list;
+    }
+    if (value) return value;
+    const auto* fallback = fact("defaults", name);
+    return fallback ? default_value(*fallback) : std::nullopt;
+  }
+};
+
+CompletedConfig::CompletedConfig(const Config& config, const SizeTemplate& size_template)
+    : state_(new State{config, *this, size_template.content_->facts}) {}
+CompletedConfig::~CompletedConfig() = default;
+
+std::optional<Value> CompletedConfig::field(std::string_view name) const {
+  std::string key(name);
+  const auto known = state_->known.find(key);
+  if (known != state_->known.end()) return known->second;
+  if (state_->depth >= deepest_derivation) return std::nullopt;
+  ++state_->depth;
+  auto value = state_->find(key);
+  --state_->depth;
+  state_->known.emplace(std::move(key), value);
+  return value;
+}
+
+std::optional<std::int64_t> CompletedConfig::number(std::string_view name) const {
+  const auto value = field(name);
+  return value ? whole_number(*value) : std::nullopt;
+}
+
+std::optional<bool> CompletedConfig::flag(std::string_view name) const {
+  const auto value = field(name);
+  if (!value || !std::holds_alternative<bool>(value->is)) return std::nullopt;
+  return std::get<bool>(value->is);
+}
+
+}  // namespace whyfail::fixer

@@ -1,0 +1,475 @@
+// Reads a size template into patterns of the release at hand, then instantiates them for a config.
+#include "fixer/model/size_template.h"
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "fixer/model/size_template_content.h"
+
+namespace whyfail::fixer {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int deepest_template = 24;
+constexpr std::int64_t most_parts = 600000;         // modules and tensors of one tree
+constexpr std::int64_t largest_tensor = 1LL << 40;  // elements
+constexpr std::int64_t most_repetitions = 100000;
+
+struct TensorPattern {
+  std::string name;
+  std::vector<Expression> shape;
+  std::optional<Expression> condition;
+  std::optional<DType> dtype;  // none: what the model is loaded in
+  bool persistent = true;
+};
+
+struct ModulePattern {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> classes;  // class, and the part that must exist for it ("": always)
+  std::optional<Expression> repeat;
+  std::optional<Expression> condition;
+  std::string beside;  // exists only where this other part of its parent exists
+  bool may_be_empty = false;
+  std::vector<TensorPattern> parameters;
+  std::vector<TensorPattern> buffers;
+  std::vector<ModulePattern> children;
+};
+
+// Keeps the first error; everything else returns early once there is one.
+struct Problem {
+  std::string why;
+  bool fail(std::string text) {
+    if (why.empty()) why = std::move(text);
+    return false;
+  }
+};
+
+class PatternReader {
+ public:
+  PatternReader(const kb::Release& release, Problem& problem) : release_(release), problem_(problem) {}
+
+  bool module(const Json& json, ModulePattern& pattern, int depth) {
+    if (depth > deepest_template || !json.is_object()) return problem_.fail("the size template is damaged");
+    pattern.name = json.value("name", "");
+    pattern.beside = json.value("beside", "");
+    pattern.may_be_empty = json.value("empty", false);
+    if (!classes(json, pattern)) return false;
+    if (!expression(json, "repeat", pattern.repeat) || !expression(json, "if", pattern.condition)) return false;
+    if (!tensors(json, "parameters", pattern.parameters) || !tensors(json, "buffers", pattern.buffers)) return false;
+    const auto children = json.find("modules");
+    if (children == json.end()) return true;
+    for (const Json& child : *children) {
+      if (!applies(child)) continue;
+      pattern.children.emplace_back();
+      if (!module(child, pattern.children.back(), depth + 1)) return false;
+    }
+    return true;
+  }
+
+  // "from": first release that has it, "before": first that no longer has it.
+  bool applies(const Json& json) const {
+    if (!json.is_object()) return true;
+    const auto from = json.find("from");
+    if (from != json.end() && from->is_string()) {
+      const auto release = kb::Release::parse(from->get<std::string>());
+      if (release && release_ < *release) return false;
+    }
+    const auto before = json.find("before");
+    if (before != json.end() && before->is_string()) {
+      const auto release = kb::Release::parse(before->get<std::string>());
+      if (release && release_ >= *release) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool classes(const Json& json, ModulePattern& pattern) {
+    const auto found = json.find("class");
+    if (found == json.end()) return problem_.fail("the size template lacks a class");
+    if (found->is_string()) {
+      pattern.classes.emplace_back(found->get<std::string>(), "");
+      return true;
+    }
+    for (const Json& choice : *found) {
+      if (!choice.is_array() || choice.empty()) return problem_.fail("the size template is damaged");
+      pattern.classes.emplace_back(choice[0].get<std::string>(), choice.size() > 1 ? choice[1].get<std::string>() : "");
+    }
+    return true;
+  }
+
+  bool parse(const Json& text, std::optional<Expression>& result) {
+    if (text.is_number_integer()) return parse(Json(std::to_string(text.get<std::int64_t>())), result);
+    if (!text.is_string()) return problem_.fail("the size template is damaged");
+    auto parsed = Expression::parse(text.get<std::string>());
+    if (auto* error = std::get_if<ExpressionError>(&parsed)) return problem_.fail("size template: " + error->why);
+    result = std::get<Expression>(std::move(parsed));
+    return true;
+  }
+  bool expression(const Json& json, const char* key, std::optional<Expression>& result) {
+    const auto found = json.find(key);
+    return found == json.end() || parse(*found, result);
+  }
+
+  bool tensors(const Json& json, const char* key, std::vector<TensorPattern>& result) {
+    const auto list = json.find(key);
+    if (list == json.end()) return true;
+    for (const Json& item : *list) {
+      if (!item.is_array() || item.size() < 2) return problem_.fail("the size template is damaged");
+      const Json options = item.size() > 2 ? item[2] : Json::object();
+      if (!applies(options)) continue;
+      TensorPattern pattern;
+      pattern.name = item[0].get<std::string>();
+      for (const Json& dimension : item[1]) {
+        std::optional<Expression> size;
+        if (!parse(dimension, size)) return false;
+        pattern.shape.push_back(std::move(*size));
+      }
+      if (!expression(options, "if", pattern.condition)) return false;
+      pattern.persistent = options.value("stored", true);
+      const std::string dtype = options.value("dtype", "");
+      DType type = DType::float32;
+      if (!dtype.empty() && !parse_dtype(dtype, type)) return problem_.fail("the size template names dtype " + dtype);
+      if (!dtype.empty()) pattern.dtype = type;
+      result.push_back(std::move(pattern));
+    }
+    return true;
+  }
+
+  const kb::Release& release_;
+  Problem& problem_;
+};
+
+class Instantiation {
+ public:
+  Instantiation(const Fields& fields, DType dtype, Problem& problem)
+      : fields_(fields), dtype_(dtype), problem_(problem) {}
+
+  // False: not there, or an error (problem_). The name is left to the caller.
+  bool module(const ModulePattern& pattern, const Counters& counters, int loops, Module& result) {
+    result.name = pattern.name;
+    if (!count_part()) return false;
+    if (!tensors(pattern.parameters, counters, result.parameters)) return false;
+    if (!tensors(pattern.buffers, counters, result.buffers)) return false;
+    result.children.reserve(pattern.children.size());
+    for (const ModulePattern& child : pattern.children) {
+      if (!add_child(child, counters, loops, result)) return false;
+    }
+    drop_lonely(pattern, result);
+    for (const auto& [class_name, needed] : pattern.classes) {
+      if (!needed.empty() && !has_part(result, needed)) continue;
+      result.class_name = class_name;
+      break;
+    }
+    return true;
+  }
+
+ private:
+  bool count_part(std::int64_t count = 1) {
+    if (count > most_parts - parts_) return problem_.fail("config.json asks for more parts than any model has");
+    parts_ += count;
+    return true;
+  }
+
+  std::optional<Value> evaluate(const Expression& expression, const Counters& counters) {
+    auto value = expression.evaluate(fields_, counters);
+    if (auto* error = std::get_if<ExpressionError>(&value)) {
+      problem_.fail("config.json: " + error->why);
+      return std::nullopt;
+    }
+    return std::get<Value>(std::move(value));
+  }
+
+  std::optional<std::int64_t> size(const Expression& expression, const Counters& counters, std::int64_t most) {
+    const auto value = evaluate(expression, counters);
+    if (!value) return std::nullopt;
+    const auto number = whole_number(*value);
+    if (!number) {
+      problem_.fail("config.json: " + expression.text() + " is no whole number");
+    } else if (*number < 0 || *number > most) {
+      problem_.fail("config.json: " + expression.text() + " is " + std::to_string(*number) + ", which no model has");
+    } else {
+      return number;
+    }
+    return std::nullopt;
+  }
+
+  bool tensors(const std::vector<TensorPattern>& patterns, const Counters& counters, std::vector<Tensor>& result) {
+    result.reserve(patterns.size());
+    for (const TensorPattern& pattern : patterns) {
+      if (pattern.condition) {
+        const auto holds = evaluate(*pattern.condition, counters);
+        if (!holds) return false;
+        if (!holds->truthy()) continue;
+      }
+      std::int64_t elements = 1;
+      for (const Expression& dimension : pattern.shape) {
+        const auto length = size(dimension, counters, largest_tensor);
+        if (!length) return false;
+        if (__builtin_mul_overflow(elements, *length, &elements) || elements > largest_tensor) {
+          return problem_.fail("config.json: " + pattern.name + " would be larger than any tensor is");
+        }
+      }
+      if (!count_part()) return false;
+      result.push_back(
+          {pattern.name, static_cast<std::uint64_t>(elements), pattern.dtype.value_or(dtype_), pattern.persistent});
+    }
+    return true;
+  }
+
+  bool add_child(const ModulePattern& child, const Counters& counters, int loops, Module& result) {
+    if (child.condition && !child.repeat) {
+      const auto holds = evaluate(*child.condition, counters);
+      if (!holds) return false;
+      if (!holds->truthy()) return true;
+    }
+    if (!child.repeat) return append(child, counters, loops, child.name, result);
+    const auto count = size(*child.repeat, counters, most_repetitions);
+    if (!count) return false;
+    return repeated(child, *count, counters, loops, result);
+  }
+
+  // Adds the child unless nothing of it is there.
+  bool append(const ModulePattern& pattern, const Counters& counters, int loops, const std::string& name,
+              Module& result) {
+    Module child;
+    if (!module(pattern, counters, loops, child)) return false;
+    child.name = name;
+    if (!is_absent(pattern, child)) result.children.push_back(std::move(child));
+    return true;
+  }
+
+  bool repeated(const ModulePattern& child, std::int64_t count, const Counters& outer, int loops, Module& result) {
+    Counters counters = outer;
+    std::int64_t& counter = loops == 0 ? counters.i : counters.j;
+    const bool same = !mentions(child, loops == 0 ? "i" : "j");
+    const std::int64_t before = parts_;
+    for (std::int64_t index = 0; index < count; ++index) {
+      counter = index;
+      if (child.condition) {
+        const auto holds = evaluate(*child.condition, counters);
+        if (!holds) return false;
+        if (!holds->truthy()) continue;
+      }
+      if (!append(child, counters, loops + 1, numbered(child.name, index), result)) return false;
+      if (!same || result.children.empty()) continue;
+      const std::int64_t rest = count - index - 1;
+      if (rest > 0 && parts_ - before > most_parts / rest) return count_part(most_parts);
+      if (!count_part(rest * (parts_ - before))) return false;
+      result.children.reserve(result.children.size() + static_cast<std::size_t>(rest));
+      for (std::int64_t next = index + 1; next < count; ++next) {
+        result.children.push_back(result.children.back());
+        result.children.back().name = numbered(child.name, next);
+      }
+      return true;
+    }
+    return true;
+  }
+
+  // Children of a list are named by their number alone; others by "expert_{}" and the like.
+  static std::string numbered(const std::string& name, std::int64_t index) {
+    const std::size_t mark = name.find("{}");
+    if (mark == std::string::npos) return std::to_string(index);
+    return name.substr(0, mark) + std::to_string(index) + name.substr(mark + 2);
+  }
+
+  static bool mentions(const ModulePattern& pattern, std::string_view counter) {
+    const auto in = [&](const std::optional<Expression>& expression) {
+      return expression && expression->mentions(counter);
+    };
+    if (in(pattern.condition)) return true;
+    for (const auto* tensors : {&pattern.parameters, &pattern.buffers}) {
+      for (const TensorPattern& tensor : *tensors) {
+        if (in(tensor.condition)) return true;
+        for (const Expression& dimension : tensor.shape) {
+          if (dimension.mentions(counter)) return true;
+        }
+      }
+    }
+    for (const ModulePattern& child : pattern.children) {
+      if (in(child.repeat) || mentions(child, counter)) return true;
+    }
+    return false;
+  }
+
+  static bool has_tensor_patterns(const ModulePattern& pattern) {
+    if (!pattern.parameters.empty() || !pattern.buffers.empty()) return true;
+    for (const ModulePattern& child : pattern.children) {
+      if (has_tensor_patterns(child)) return true;
+    }
+    return false;
+  }
+
+  static bool is_absent(const ModulePattern& pattern, const Module& module) {
+    if (pattern.may_be_empty || !has_tensor_patterns(pattern)) return false;
+    if (!module.parameters.empty() || !module.buffers.empty()) return false;
+    for (std::size_t i = 0; i < module.children.size(); ++i) {
+      if (holds_tensors(module.children[i])) return false;
+    }
+    return true;
+  }
+  static bool holds_tensors(const Module& module) {
+    if (!module.parameters.empty() || !module.buffers.empty()) return true;
+    for (const Module& child : module.children) {
+      if (holds_tensors(child)) return true;
+    }
+    return false;
+  }
+
+  static bool has_part(const Module& module, const std::string& name) {
+    for (const Module& child : module.children) {
+      if (child.name == name) return true;
+    }
+    for (const auto* tensors : {&module.parameters, &module.buffers}) {
+      for (const Tensor& tensor : *tensors) {
+        if (tensor.name == name) return true;
+      }
+    }
+    return false;
+  }
+
+  // Modules without tensors (activations, dropouts) go where the part that they serve is not there.
+  static void drop_lonely(const ModulePattern& pattern, Module& result) {
+    for (const ModulePattern& child : pattern.children) {
+      if (child.beside.empty() || has_part(result, child.beside)) continue;
+      std::erase_if(result.children, [&](const Module& module) { return module.name == child.name; });
+    }
+  }
+
+  const Fields& fields_;
+  DType dtype_;
+  Problem& problem_;
+  std::int64_t parts_ = 0;
+};
+
+// What another class of the same model type keeps of the main class's tree: {"root": child} for the bare model, else
+// the children to leave out and those to add.
+bool change_class(const Json& facts, const std::string& class_name, Json& tree) {
+  const auto heads = facts.find("heads");
+  if (heads == facts.end() || !heads->contains(class_name)) return false;
+  const Json& head = (*heads)[class_name];
+  if (head.contains("root")) {
+    const std::string root = head["root"].get<std::string>();
+    for (const Json& child : tree["modules"]) {
+      if (child.value("name", "") != root) continue;
+      Json base = child;
+      base["name"] = "";
+      base.erase("beside");
+      tree = std::move(base);
+      break;
+    }
+  }
+  if (head.contains("modules")) {
+    Json modules = Json::array();
+    for (const Json& part : head["modules"]) {
+      if (!part.is_string()) {
+        modules.push_back(part);
+        continue;
+      }
+      for (const Json& child : tree["modules"]) {
+        if (child.value("name", "") == part.get<std::string>()) modules.push_back(child);
+      }
+    }
+    tree["modules"] = std::move(modules);
+  }
+  tree["class"] = class_name;
+  return true;
+}
+
+}  // namespace
+
+SizeTemplate::SizeTemplate(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+SizeTemplate::SizeTemplate(SizeTemplate&&) noexcept = default;
+SizeTemplate& SizeTemplate::operator=(SizeTemplate&&) noexcept = default;
+SizeTemplate::~SizeTemplate() = default;
+
+std::optional<SizeTemplate> SizeTemplate::parse(std::string_view json) {
+  auto content = std::make_unique<Content>();
+  content->facts = Json::parse(json, nullptr, false);
+  if (!content->facts.is_object() || !content->facts.contains("tree") || !content->facts["tree"].is_object()) {
+    return std::nullopt;
+  }
+  return SizeTemplate(std::move(content));
+}
+
+bool SizeTemplate::exact() const {
+  const auto exact = content_->facts.find("exact");
+  return exact != content_->facts.end() && exact->is_boolean() && exact->get<bool>();
+}
+
+std::string SizeTemplate::main_class() const {
+  const auto name = content_->facts["tree"].find("class");
+  return name != content_->facts["tree"].end() && name->is_string() ? name->get<std::string>() : "";
+}
+
+bool SizeTemplate::builds(std::string_view class_name) const {
+  if (main_class() == class_name) return true;
+  const auto heads = content_->facts.find("heads");
+  return heads != content_->facts.end() && heads->is_object() && heads->contains(std::string(class_name));
+}
+
+bool SizeTemplate::holds_for(const kb::Release& transformers) const {
+  const auto from = content_->facts.find("from");
+  if (from == content_->facts.end() || !from->is_string()) return true;
+  const auto release = kb::Release::parse(from->get<std::string>());
+  return !release || transformers >= *release;
+}
+
+std::string SizeTemplate::part_type(std::string_view part) const {
+  const auto parts = content_->facts.find("parts");
+  if (parts == content_->facts.end() || !parts->is_object()) return "";
+  const auto type = parts->find(std::string(part));
+  return type != parts->end() && type->is_string() ? type->get<std::string>() : "";
+}
+
+std::variant<Module, TemplateError> SizeTemplate::instantiate(const Fields& fields, const Request& request) const {
+  Problem problem;
+  try {
+    Json tree = content_->facts["tree"];
+    if (!request.class_name.empty() && request.class_name != main_class() &&
+        !change_class(content_->facts, request.class_name, tree)) {
+      return TemplateError{"the sizes of class " + request.class_name + " are not known"};
+    }
+    ModulePattern pattern;
+    if (!PatternReader(request.transformers, problem).module(tree, pattern, 0)) return TemplateError{problem.why};
+    Module root;
+    if (!Instantiation(fields, request.dtype, problem).module(pattern, {}, 0, root)) return TemplateError{problem.why};
+    return root;
+  } catch (const Json::exception&) {
+    return TemplateError{"the size template is damaged"};
+  }
+}
+
+namespace {
+// Bytes of tensors in memory: torch stores a bool in one byte, whatever accelerate counts.
+std::uint64_t tensor_bytes(const Tensor& tensor) {
+  if (tensor.dtype == DType::boolean) return tensor.elements;
+  return static_cast<std::uint64_t>(static_cast<double>(tensor.elements) * accelerate_width(tensor.dtype));
+}
+
+void add_module(const Module& module, const std::string& path, const std::unordered_set<std::string>& repeated,
+                TreeTotals& totals) {
+  const std::string prefix = path.empty() ? "" : path + ".";
+  for (const Tensor& tensor : module.parameters) {
+    if (!repeated.empty() && repeated.contains(prefix + tensor.name)) continue;
+    totals.parameters += tensor.elements;
+    totals.bytes += tensor_bytes(tensor);
+  }
+  for (const Tensor& tensor : module.buffers) {
+    totals.bytes += tensor_bytes(tensor);
+  }
+  for (const Module& child : module.children) add_module(child, prefix + child.name, repeated, totals);
+}
+}  // namespace
+
+TreeTotals totals_of(const ModuleTree& tree) {
+  std::unordered_set<std::string> repeated;
+  for (const auto& group : tree.ties) repeated.insert(group.begin() + (group.empty() ? 0 : 1), group.end());
+  TreeTotals totals;
+  add_module(tree.root, "", repeated, totals);
+  return totals;
+}
+
+}  // namespace whyfail::fixer
