@@ -37,6 +37,21 @@ std::vector<std::pair<std::string, std::string>> settings_of(std::string_view te
   return settings;
 }
 
+// "4.25.0..4.57.6" of `package`, or "diffusers 0.33.0..0.42.1" of another one.
+void add_range(std::string& versions, const std::string& package, const std::string& line) {
+  if (package.empty()) return;
+  const std::size_t blank = line.find(' ');
+  const std::string named = blank == std::string::npos ? package : line.substr(0, blank);
+  const std::string range = blank == std::string::npos ? line : line.substr(blank + 1);
+  const std::size_t dots = range.find("..");
+  if (!versions.empty()) versions += ", ";
+  if (versions.empty() || blank != std::string::npos) versions += named + " ";
+  versions += range.substr(0, dots);
+  if (dots != std::string::npos && range.substr(0, dots) != range.substr(dots + 2)) {
+    versions += " to " + range.substr(dots + 2);
+  }
+}
+
 }  // namespace
 
 struct KnowledgeBase::Image {
@@ -133,21 +148,15 @@ std::vector<FailureSummary> KnowledgeBase::failures() const {
 
 std::string KnowledgeBase::versions_of(std::int64_t pattern) const {
   return image_->ask([&](const Database& database) {
-    Statement query(database, "SELECT package, releases FROM pattern WHERE id = ?");
+    // Wordings that differ only in blanks or quotes are one expression: what they say together is known.
+    Statement query(database,
+                    "SELECT other.package, other.releases FROM pattern AS other, pattern AS this WHERE this.id = ? AND "
+                    "other.failure = this.failure AND other.expression = this.expression ORDER BY other.id");
     std::string versions;
-    if (!query.bind(pattern).step() || query.view(0).empty()) return versions;
-    for (const std::string& line : split_lines(query.view(1))) {
-      // A range of another package names it: "diffusers 0.33.0..0.42.1".
-      const std::size_t blank = line.find(' ');
-      const std::string range = blank == std::string::npos ? line : line.substr(blank + 1);
-      const std::size_t dots = range.find("..");
-      if (!versions.empty()) versions += ", ";
-      if (blank != std::string::npos) versions += line.substr(0, blank + 1);
-      if (blank == std::string::npos && versions.empty()) versions = query.text(0) + " ";
-      versions += range.substr(0, dots);
-      if (dots != std::string::npos && range.substr(0, dots) != range.substr(dots + 2)) {
-        versions += " to " + range.substr(dots + 2);
-      }
+    query.bind(pattern);
+    while (query.step()) {
+      const std::string package = query.text(0);
+      for (const std::string& line : split_lines(query.view(1))) add_range(versions, package, line);
     }
     return versions;
   });

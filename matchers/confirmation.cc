@@ -59,18 +59,38 @@ bool closes(char sign) {
   return sign == ',' || sign == ';' || sign == ':' || sign == '.' || sign == ')' || sign == '!';
 }
 
-// Where a message that begins at stretch.begin may end, nearest first; the line ends go before the whole.
-std::vector<std::size_t> possible_ends(const Piece& piece, Stretch stretch, std::size_t shortest) {
-  const bool line_only = shortest < kShortWording;
+// What a wording ends with decides where a person's text may follow it on the same line.
+enum class Tail { literal, word, list, rest };
+
+Tail tail_of(const Pattern& pattern) {
+  if (pattern.expression.empty() || pattern.expression.back() != ')' || pattern.captures.empty()) return Tail::literal;
+  switch (pattern.captures.back().second) {
+    case CaptureKind::list:
+      return Tail::list;
+    case CaptureKind::rest:
+      return Tail::rest;
+    default:
+      return Tail::word;
+  }
+}
+
+bool may_end(char last, char next, Gap gap, Tail tail, bool prose) {
+  if (gap == Gap::line_end) return last != ',';
+  if (tail == Tail::rest) return false;
+  if (tail == Tail::list) return prose && gap == Gap::blank && last != ',';
+  if (gap == Gap::blank && ends_sentence(last)) return true;
+  return prose && (gap == Gap::quote || gap == Gap::blank || closes(next));
+}
+
+// Where a message that begins at stretch.begin may end, nearest first.
+std::vector<std::size_t> possible_ends(const Piece& piece, Stretch stretch, const Pattern& pattern) {
+  const std::size_t shortest = literal_length(pattern);
+  const Tail tail = shortest < kShortWording ? Tail::rest : tail_of(pattern);
   std::vector<std::size_t> ends;
   const std::string& text = piece.squeezed.text();
   for (std::size_t i = std::max(stretch.begin + shortest, stretch.begin + 1);
        i < stretch.end && ends.size() < most_ends; ++i) {
-    const Gap gap = gap_before(piece, i);
-    const bool line_end = gap == Gap::line_end && text[i - 1] != ',';
-    const bool sentence_end = !line_only && gap == Gap::blank && ends_sentence(text[i - 1]);
-    const bool prose_end = !line_only && stretch.prose && (gap == Gap::quote || gap == Gap::blank || closes(text[i]));
-    if (line_end || sentence_end || prose_end) ends.push_back(i);
+    if (may_end(text[i - 1], text[i], gap_before(piece, i), tail, stretch.prose)) ends.push_back(i);
   }
   ends.push_back(stretch.end);
   return ends;
@@ -169,13 +189,16 @@ std::optional<Confirmed> Confirmation::confirm(const Pattern& pattern, const Pie
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
   const bool open = open_end(pattern);
   const std::vector<std::size_t> ends =
-      open ? std::vector<std::size_t>{stretch.end} : possible_ends(piece, stretch, literal_length(pattern));
+      open ? std::vector<std::size_t>{stretch.end} : possible_ends(piece, stretch, pattern);
   for (const std::size_t end : ends) {
     if (!expression.Match(text, stretch.begin, end, RE2::ANCHOR_BOTH, groups.data(), static_cast<int>(groups.size()))) {
       continue;
     }
     auto captures = read_captures(pattern, expression, groups, piece, {stretch.begin, end, stretch.prose});
     if (!captures) continue;
+    // In prose a capture at the end must not end before its first sign.
+    if (end != stretch.end && tail_of(pattern) == Tail::word && captures->at(pattern.captures.back().first).empty())
+      continue;
     return Confirmed{pattern, std::move(*captures), piece.squeezed.origin(stretch.begin),
                      end > stretch.begin ? piece.squeezed.origin_end(end - 1) : piece.squeezed.origin(stretch.begin)};
   }

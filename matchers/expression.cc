@@ -143,9 +143,14 @@ std::string squeeze_expression(std::string_view expression) {
 }
 
 std::vector<std::string> literals_of(std::string_view expression) {
+  // A group that is open: how many literals stood before it, and whether it holds alternatives.
+  struct Group {
+    std::size_t literals_before;
+    bool alternatives;
+  };
+  std::vector<Group> groups = {{0, false}};
   std::vector<std::string> literals;
   std::string run;
-  int depth = 0;
   const auto finish = [&] {
     if (!run.empty()) literals.push_back(std::move(run));
     run.clear();
@@ -155,14 +160,18 @@ std::vector<std::string> literals_of(std::string_view expression) {
     expression.remove_prefix(atom.source.size());
     const std::string_view quantifier = quantifier_of(expression);
     expression.remove_prefix(quantifier.size());
-    if (atom.kind == AtomKind::group_begin) ++depth;
-    if (atom.kind == AtomKind::bar && depth == 0) return {};
-    const bool certain = depth == 0 && atom.kind == AtomKind::literal && !optional(quantifier);
+    const bool certain = atom.kind == AtomKind::literal && !optional(quantifier);
     if (certain) run.append(atom.literal);
     if (!certain || !quantifier.empty()) finish();
-    if (atom.kind == AtomKind::group_end && depth > 0) --depth;
+    if (atom.kind == AtomKind::bar) groups.back().alternatives = true;
+    if (atom.kind == AtomKind::group_begin) groups.push_back({literals.size(), false});
+    if (atom.kind == AtomKind::group_end && groups.size() > 1) {
+      if (groups.back().alternatives || optional(quantifier)) literals.resize(groups.back().literals_before);
+      groups.pop_back();
+    }
   }
   finish();
+  if (groups.front().alternatives) literals.clear();
   return literals;
 }
 

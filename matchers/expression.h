@@ -17,8 +17,7 @@ RE2::Options expression_options();
 // quantifier.
 std::string squeeze_expression(std::string_view expression);
 
-// The literal texts outside of groups and alternatives, in order: what every match contains. Empty if there are
-// alternatives at the top.
+// The literal texts outside of alternatives and optional groups, in order: what every match contains.
 std::vector<std::string> literals_of(std::string_view squeezed_expression);
 
 }  // namespace whyfail::matchers

@@ -48,6 +48,16 @@ std::string_view class_before(std::string_view clean, std::size_t position) {
   return {};
 }
 
+// "modeling_utils.py:379:" or "…py-380-", as grep prints lines of source.
+bool from_search(std::string_view line) {
+  const std::size_t file = line.find(".py");
+  if (file == std::string_view::npos || file + 4 >= line.size()) return false;
+  const char mark = line[file + 3];
+  std::size_t position = file + 4;
+  while (position < line.size() && line[position] >= '0' && line[position] <= '9') ++position;
+  return (mark == ':' || mark == '-') && position > file + 4 && position < line.size() && line[position] == mark;
+}
+
 // Whether the message is a text in source code (assigned, passed, raised) or stands in an indented comment.
 bool in_source(std::string_view clean, std::size_t message, std::string_view exception) {
   std::string_view text = before_on_line(clean, message);
@@ -61,6 +71,7 @@ bool in_source(std::string_view clean, std::size_t message, std::string_view exc
                         !in_name(text[text.size() - 2]);
   if (prefixed || text == "f" || text == "r") text.remove_suffix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  if (from_search(before_on_line(clean, message))) return true;
   // A text that a call or an assignment gets, or one that continues the text of the line before.
   return (text.empty() && first != 0) || (!text.empty() && (text.back() == '=' || text.back() == '('));
 }
@@ -109,15 +120,15 @@ class ProseReader {
     while (squeezed > 0 && piece_.squeezed.origin(squeezed - 1) >= begin) --squeezed;
     return squeezed;
   }
+  // Words end at blanks and quotes, and where a script without blanks goes over into Latin letters.
   std::size_t word_begin(std::size_t squeezed) const {
-    while (squeezed > 0 && !blank_before(squeezed)) --squeezed;
-    return squeezed;
-  }
-  bool blank_before(std::size_t squeezed) const {
-    for (std::size_t i = piece_.squeezed.origin_end(squeezed - 1); i < piece_.squeezed.origin(squeezed); ++i) {
-      if (is_blank(piece_.clean[i])) return true;
+    const std::string& text = piece_.squeezed.text();
+    while (squeezed > 0 && piece_.squeezed.origin_end(squeezed - 1) == piece_.squeezed.origin(squeezed) &&
+           (static_cast<unsigned char>(text[squeezed - 1]) >= 0x80) ==
+               (static_cast<unsigned char>(text[squeezed]) >= 0x80)) {
+      --squeezed;
     }
-    return false;
+    return squeezed;
   }
 
   // Every place where the first literal of the wording stands says where the message would begin.

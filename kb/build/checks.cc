@@ -83,6 +83,13 @@ void check_sample(Building& building, const Sample& sample, const Answer& answer
   }
 }
 
+// Wordings that differ only in blanks or quotes have one expression; either may answer.
+bool same_expression(const Database& database, std::int64_t left, std::int64_t right) {
+  if (left == right) return true;
+  Statement query(database, "SELECT count(DISTINCT expression) FROM pattern WHERE id IN (?, ?)");
+  return query.bind(left).bind(right).step() && query.number(0) == 1;
+}
+
 }  // namespace
 
 void check_patterns(Building& building) {
@@ -103,7 +110,9 @@ void check_patterns(Building& building) {
     }
     check_sample(building, sample, answer);
     silent.emplace(sample.pattern, sample);
-    if (answer.pattern == sample.pattern || answer.failure != sample.failure) answering.insert(sample.pattern);
+    if (answer.failure != sample.failure || same_expression(building.database, answer.pattern, sample.pattern)) {
+      answering.insert(sample.pattern);
+    }
   }
   for (const auto& [pattern, sample] : silent) {
     if (answering.count(pattern) != 0) continue;
