@@ -37,6 +37,7 @@ struct Gpu {
   std::optional<std::string> driver_model;  // "wddm", "mcdm", "tcc"
   bool unified = false;
   bool mig = false;
+  bool holders_known = false;  // true with an empty list: nobody holds memory of it
   std::vector<Holder> holders;
   std::optional<int> nvidia_index;
   std::string origin;
@@ -48,7 +49,7 @@ struct Memory {
   std::optional<std::uint64_t> limit_bytes;      // cgroup
   std::string limit_origin;                      // "cgroup /a/b memory.max"
   std::optional<std::uint64_t> swap_free_bytes;
-  std::optional<bool> swap_memory_backed;
+  std::optional<bool> swap_memory_backed;  // all swap is compressed memory (zram)
   std::optional<std::uint64_t> commit_free_bytes;
   std::optional<std::uint64_t> address_space_limit_bytes;
   std::optional<std::uint64_t> usable_bytes;  // what a process here can really take
