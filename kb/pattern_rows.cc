@@ -59,19 +59,24 @@ void insert_pattern(const Database& database, const WordingRow& row) {
   for (const auto& [name, kind] : pattern.captures) kinds.push_back(name + "=" + matchers::capture_kind_name(kind));
   Statement insert(database,
                    "INSERT INTO pattern (id, failure, severity, expression, anchor, exceptions, frames, needs_context, "
-                   "literals, kinds, anchor_hash, wording, package, releases, first_line) "
-                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                   "literals, kinds, wording, package, releases, first_line) "
+                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(pattern.id).bind(pattern.failure);
   insert.bind(pattern.severity == matchers::Severity::warning ? "warning" : "error");
   insert.bind(pattern.expression).bind(pattern.anchor).bind(joined(pattern.exceptions)).bind(joined(pattern.frames));
   insert.bind(std::int64_t{pattern.needs_context}).bind(joined(pattern.literals)).bind(joined(kinds));
-  insert.bind(static_cast<std::int64_t>(matchers::anchor_hash(pattern.anchor)));
   insert.bind(row.wording).bind(row.package).bind(row.releases).bind(std::int64_t{row.first_line});
   insert.run();
+  Statement anchor(database, "INSERT INTO anchor VALUES (?, ?, ?)");
+  anchor.bind(static_cast<std::int64_t>(matchers::anchor_hash(pattern.anchor))).bind(pattern.id).bind("anchor").run();
+  if (const auto opening = matchers::opening_hash(pattern)) {
+    anchor.bind(static_cast<std::int64_t>(*opening)).bind(pattern.id).bind("opening").run();
+  }
 }
 
 std::vector<matchers::Pattern> patterns_by_anchor(const Database& database, std::uint64_t anchor_hash) {
-  Statement query(database, "SELECT " + std::string(columns) + " FROM pattern WHERE anchor_hash = ? ORDER BY id");
+  Statement query(database, "SELECT " + std::string(columns) +
+                                " FROM pattern WHERE id IN (SELECT pattern FROM anchor WHERE hash = ?) ORDER BY id");
   query.bind(static_cast<std::int64_t>(anchor_hash));
   std::vector<matchers::Pattern> patterns;
   while (query.step()) patterns.push_back(pattern_of(query));

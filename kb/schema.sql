@@ -46,7 +46,6 @@ CREATE TABLE pattern (
   severity TEXT NOT NULL,
   expression TEXT NOT NULL,         -- RE2 over the form that matchers/confirmation.h describes
   anchor TEXT NOT NULL,
-  anchor_hash INTEGER NOT NULL,
   exceptions TEXT NOT NULL,
   frames TEXT NOT NULL,
   needs_context INTEGER NOT NULL,
@@ -57,8 +56,16 @@ CREATE TABLE pattern (
   releases TEXT NOT NULL,           -- "4.25.0..4.57.6" or "diffusers 0.33.0..0.42.1", one a line; empty: not known
   first_line INTEGER NOT NULL       -- of the wording in its file
 );
-CREATE INDEX pattern_by_anchor ON pattern (anchor_hash);
 CREATE INDEX pattern_by_failure ON pattern (failure);
+
+-- What patterns are found by: hashes of their anchors, and of the beginnings of their first literals ('opening', for
+-- messages that were cut off; the filter does not know these).
+CREATE TABLE anchor (
+  hash INTEGER NOT NULL,
+  pattern INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  PRIMARY KEY (hash, pattern)
+) WITHOUT ROWID;
 
 -- Pastes that an entry says it matches ('sample') or does not ('near').
 CREATE TABLE sample (

@@ -96,6 +96,15 @@ std::uint64_t anchor_hash(std::string_view anchor) {
   return anchor.size() >= kAnchorWindow ? long_hash(anchor.data()) : short_hash(anchor.data());
 }
 
+std::uint64_t opening_hash(std::string_view text) {
+  return mixed(long_hash(text.data()) * 31 + long_hash(text.data() + kAnchorWindow));
+}
+
+std::optional<std::uint64_t> opening_hash(const Pattern& pattern) {
+  if (pattern.literals.empty() || pattern.literals.front().size() < kOpeningWindow) return std::nullopt;
+  return opening_hash(std::string_view(pattern.literals.front()));
+}
+
 std::string make_anchor_filter(const std::vector<std::uint64_t>& hashes) {
   std::string filter(filter_bytes, '\0');
   for (const std::uint64_t hash : hashes) {

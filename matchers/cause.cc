@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "matchers/cut_message.h"
+
 namespace whyfail::matchers {
 namespace {
 
@@ -75,6 +77,28 @@ std::optional<Confirmed> confirm_exception(Confirmation& confirmation, const Cle
   return std::nullopt;
 }
 
+// Signs that may stand behind a message that was cut off: what somebody pasted after it.
+constexpr std::size_t most_behind_cut = 200;
+
+// The last exception's message, if the paste ends within it.
+std::optional<Confirmed> confirm_cut(Confirmation& confirmation, const CleanText& clean, const Chain& chain) {
+  const Raised& raised = chain.raised.back();
+  const std::string_view text = clean.text();
+  if (raised.type.empty() || raised.frames.empty() || raised.clean_end + most_behind_cut < text.size()) {
+    return std::nullopt;
+  }
+  const std::size_t begin = message_begin(text, raised);
+  const std::size_t end = std::min(raised.clean_end, text.size());
+  const std::size_t first_line = std::min(text.find('\n', begin), end);
+  for (const std::size_t cut : {end, first_line}) {
+    if (cut <= begin) continue;
+    const std::string message = Squeezed(text, begin, cut).text();
+    std::optional<Pattern> pattern = find_cut_message(confirmation.source(), message, raised.type);
+    if (pattern && believed(*pattern, chain, raised)) return Confirmed{std::move(*pattern), {}, begin, cut};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool may_carry(const Pattern& pattern, std::string_view exception) {
@@ -90,6 +114,8 @@ std::optional<Cause> find_cause(Confirmation& confirmation, const CleanText& cle
       return Cause{i, std::move(*confirmed)};
     }
   }
+  if (chain.raised.empty()) return std::nullopt;
+  if (auto cut = confirm_cut(confirmation, clean, chain)) return Cause{chain.raised.size() - 1, std::move(*cut)};
   return std::nullopt;
 }
 

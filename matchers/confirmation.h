@@ -67,6 +67,7 @@ class Confirmation {
   std::optional<Confirmed> confirm(const Pattern& pattern, const Piece& piece, Stretch stretch);
 
   std::size_t compiled() const;
+  const PatternSource& source() const { return source_; }
 
  private:
   struct Compiled;

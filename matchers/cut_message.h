@@ -1,0 +1,21 @@
+// A message whose end is missing because the paste was cut there. It is known if all it says is the beginning of known
+// wordings, and these are of one failure only.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "matchers/confirmation.h"
+#include "matchers/pattern.h"
+
+namespace whyfail::matchers {
+
+// Whether `message` (squeezed) is a proper beginning of what the pattern matches, with at least kOpeningWindow bytes of
+// its literals in it.
+bool begins_like(const Pattern& pattern, std::string_view message);
+
+// The wording that a cut message of an exception of this class begins; captures stay empty.
+std::optional<Pattern> find_cut_message(const PatternSource& patterns, std::string_view message,
+                                        std::string_view exception);
+
+}  // namespace whyfail::matchers
