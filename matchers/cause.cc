@@ -58,10 +58,13 @@ std::size_t message_begin(std::string_view clean, const Raised& raised) {
   return std::min(position, raised.clean_end);
 }
 
-std::optional<Confirmed> confirm_exception(Confirmation& confirmation, const CleanText& clean, const Chain& chain,
-                                           const Raised& raised) {
+// A message may hold blank lines, where reading its traceback ends; so far behind them it is looked for.
+constexpr std::size_t longest_rest = 4096;
+
+// The message of `raised`, taken to reach from its type to clean byte `end`.
+std::optional<Confirmed> confirm_message(Confirmation& confirmation, const CleanText& clean, const Chain& chain,
+                                         const Raised& raised, std::size_t end) {
   const std::string_view text = clean.text();
-  const std::size_t end = std::min(raised.clean_end, text.size());
   const std::size_t begin = std::min(raised.clean_begin, end);
   const Piece piece{text, Squeezed(text, begin, end)};
   const std::size_t message = message_begin(text, raised);
@@ -75,6 +78,21 @@ std::optional<Confirmed> confirm_exception(Confirmation& confirmation, const Cle
     if (auto confirmed = confirmation.confirm(pattern, piece, {start, size, false})) return confirmed;
   }
   return std::nullopt;
+}
+
+std::optional<Confirmed> confirm_exception(Confirmation& confirmation, const CleanText& clean, const Chain& chain,
+                                           std::size_t index) {
+  const Raised& raised = chain.raised[index];
+  const std::size_t end = std::min(raised.clean_end, clean.text().size());
+  if (auto confirmed = confirm_message(confirmation, clean, chain, raised, end)) return confirmed;
+  if (raised.type.empty()) return std::nullopt;
+  std::size_t further = std::min(end + longest_rest, clean.text().size());
+  for (const Raised& other : chain.raised) {
+    if (other.clean_begin > end) further = std::min(further, other.clean_begin);
+  }
+  if (further == end) return std::nullopt;
+  auto confirmed = confirm_message(confirmation, clean, chain, raised, further);
+  return confirmed && !confirmed->pattern.exceptions.empty() ? std::move(confirmed) : std::nullopt;
 }
 
 // Signs that may stand behind a message that was cut off: what somebody pasted after it.
@@ -110,7 +128,7 @@ bool may_carry(const Pattern& pattern, std::string_view exception) {
 
 std::optional<Cause> find_cause(Confirmation& confirmation, const CleanText& clean, const Chain& chain) {
   for (std::size_t i = chain.raised.size(); i-- > 0;) {
-    if (auto confirmed = confirm_exception(confirmation, clean, chain, chain.raised[i])) {
+    if (auto confirmed = confirm_exception(confirmation, clean, chain, i)) {
       return Cause{i, std::move(*confirmed)};
     }
   }
