@@ -59,6 +59,16 @@ std::size_t place_for_new(const CallNode& node) {
   return place;
 }
 
+// f(x for x in y): a second argument would need parentheses around the first.
+bool takes_bare_generator(const Parts& parts, const CallNode& node) {
+  if (node.arguments.size() != 1) return false;
+  const TokenRange value = node.arguments[0].value;
+  for (std::size_t index = value.first; index < value.last; index = parts.after(index, value.last)) {
+    if (parts.is(index, "for")) return true;
+  }
+  return false;
+}
+
 // The entry of a dict taken as ** whose value stands at `value`.
 struct FoundEntry {
   WrittenDict dict;
@@ -140,7 +150,7 @@ std::vector<Edit> set_argument(const Script& script, const Call& call, std::stri
     if (one->shared) return override_shared(parts, *node, name, written);
     return {{place_of_value(script, one->value), written}};
   }
-  if (arguments.open) return {};
+  if (arguments.open || takes_bare_generator(parts, *node)) return {};
   return insert_item(parts, list_of_call(*node), place_for_new(*node), std::string(name) + "=" + written);
 }
 

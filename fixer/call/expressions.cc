@@ -191,17 +191,20 @@ class CallReader {
     if (inner.operand || inner.specification) return false;
     std::size_t last = closer - 1;
     while (last > inner.opener && parts_.token(last).kind == TokenKind::comment) --last;
-    if (last == inner.opener || parts_.is(last, ",") || parts_.is(last, ":")) return false;
+    if (last == inner.opener || parts_.is(last, ",") || parts_.is(last, ":") || parts_.is(last, "yield")) return false;
     return !parts_.is(last, "=") || !parts_.is(inner.opener, "{");  // "{name=}" in an f-string
   }
 
   void read_arguments(CallNode& call, std::size_t end) {
     std::size_t first = call.open + 1;
     std::size_t lambdas = 0;
+    bool loop_targets = false;  // between "for" and "in" of a generator
     for (std::size_t index = first; index < end; index = parts_.after(index, end)) {
       if (parts_.is(index, "lambda")) ++lambdas;
       if (parts_.is(index, ":") && lambdas > 0) --lambdas;
-      if (lambdas > 0 || !parts_.is(index, ",")) continue;
+      if (parts_.is(index, "for")) loop_targets = true;
+      if (parts_.is(index, "in")) loop_targets = false;
+      if (lambdas > 0 || loop_targets || !parts_.is(index, ",")) continue;
       add_argument(call, {first, index}, index);
       first = index + 1;
     }
@@ -238,13 +241,15 @@ class CallReader {
     call.arguments.push_back(argument);
   }
 
-  // Parentheses after a name that is being defined, and those of patterns: "def f(…)", "class C(…)", "case Point(…)".
+  // Parentheses after a name that is being defined, after "match", and those of patterns: "def f(…)", "case Point(…)".
   void mark_brackets_that_call_nothing() {
     not_a_call_.assign(parts_.tokens.all.size(), false);
     for (const Statement& statement : parts_.statements) {
       if (statement.kind != Statement::Kind::header) continue;
       if (statement.word == "def" || statement.word == "class") {
         mark_definition(statement);
+      } else if (statement.word == "match") {
+        not_a_call_[statement.tokens.first + 1] = true;
       } else if (statement.word == "case") {
         mark_pattern(statement);
       }

@@ -117,7 +117,8 @@ def differences(data, mine):
         else:
             callee, arguments, complete = seen[span]
             wanted, expected = theirs[span]
-            if unicodedata.normalize("NFKC", callee) != wanted:
+            in_parentheses = data[span[0]:span[0] + 1] == b"("  # (a).b(): ast does not show the parentheses
+            if unicodedata.normalize("NFKC", callee) != ("" if in_parentheses else wanted):
                 yield span, f"callee {callee!r}, not {wanted!r}"
             if not complete:
                 yield span, "said to be incomplete"
