@@ -135,7 +135,7 @@ class Boxes {
   bool next_goes_on() const {
     const std::string_view next = next_inside();
     if (next.empty() || out_.text().size() - line_start() > 1024) return false;
-    return !numbered_line(next, Layout::rich) && !starts_inner_box(next);
+    return !next.starts_with("❱") && !starts_inner_box(next);  // source stands below an empty line
   }
 
   bool next_starts_with(std::string_view beginning) const { return next_inside().starts_with(beginning); }

@@ -96,6 +96,7 @@ CleanText without_tags(const CleanText& text) {
   CleanText out;
   out.take_lines(text);
   std::size_t kept = 0;
+  std::size_t hidden_end = 0;  // where the script or style that was looked at last ends
   for (std::size_t at = bytes.find('<'); at != std::string_view::npos; at = bytes.find('<', at)) {
     const Tag tag = tag_at(bytes.substr(at));
     if (tag.kind == TagKind::none) {
@@ -105,8 +106,8 @@ CleanText without_tags(const CleanText& text) {
     out.take(text, kept, at);
     std::size_t end = at + tag.length;
     if (tag.kind == TagKind::hidden && !tag.closing) {
-      const std::size_t close = bytes.find("</" + tag.name, end);
-      if (close != std::string_view::npos) end = close;
+      if (hidden_end < end) hidden_end = bytes.find("</s", end);
+      if (hidden_end != std::string_view::npos) end = hidden_end;
     }
     const bool at_line_start = out.text().empty() || out.text().back() == '\n';
     if (tag.kind == TagKind::block && !at_line_start) out.replace("\n", text, at, end);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestPrefix = 160;
 constexpr std::size_t kMostPrefixes = 8;
+constexpr std::size_t kMostWriters = 33;
 constexpr int kRounds = 3;  // a quoted log of a container: one inside the other
 
 // Where the line's own text begins, as a byte of the line; 0: not known.
@@ -142,20 +143,61 @@ bool repeats(const Prefix& prefix, const std::vector<Line>& lines) {
   return lines.size() == 1;
 }
 
+// Ranks and containers that write at the same time have their lines mixed. Within a stretch of prefixed lines the lines
+// of each writer are put together, if writers take turns there (timestamps never come back).
+std::vector<std::size_t> one_writer_after_the_other(const std::vector<Line>& lines,
+                                                    const std::vector<std::size_t>& lengths) {
+  std::vector<std::size_t> order;
+  order.reserve(lines.size());
+  for (std::size_t begin = 0; begin < lines.size();) {
+    std::size_t end = begin;
+    std::vector<std::string_view> writers;
+    std::vector<std::size_t> writer_of;
+    bool turns = false;
+    for (; end < lines.size() && lengths[end] != 0; ++end) {
+      const std::string_view prefix = trim_right(lines[end].text.substr(0, lengths[end]));
+      const auto known = std::find(writers.begin(), writers.end(), prefix);
+      const auto writer = static_cast<std::size_t>(known - writers.begin());
+      if (known == writers.end() && writers.size() < kMostWriters) writers.push_back(prefix);
+      turns = turns || (!writer_of.empty() && known != writers.end() && writer + 1 < writers.size() &&
+                        writer_of.back() != writer);
+      writer_of.push_back(writer);
+    }
+    if (end == begin) {
+      order.push_back(begin++);
+      continue;
+    }
+    const std::size_t groups = turns && writers.size() < kMostWriters ? writers.size() : 1;
+    for (std::size_t writer = 0; writer < groups; ++writer) {
+      for (std::size_t index = begin; index < end; ++index) {
+        if (groups == 1 || writer_of[index - begin] == writer) order.push_back(index);
+      }
+    }
+    begin = end;
+  }
+  return order;
+}
+
 CleanText without_learnt(CleanText text) {
   const std::vector<Line> lines = lines_of(text.text());
   std::vector<Candidate> candidates = candidates_of(lines);
   std::erase_if(candidates,
                 [&](const Candidate& candidate) { return candidate.votes < 2 && !repeats(candidate.prefix, lines); });
   if (candidates.empty()) return text;
-  CleanText out;
-  out.take_lines(text);
+  std::vector<std::size_t> lengths;
+  lengths.reserve(lines.size());
   for (const Line& line : lines) {
     std::size_t longest = 0;
     for (const Candidate& candidate : candidates) {
       longest = std::max(longest, candidate.prefix.length_in(line.text).value_or(0));
     }
-    out.take(text, line.begin + longest, line.end + 1);
+    lengths.push_back(longest);
+  }
+  CleanText out;
+  out.take_lines(text);
+  for (const std::size_t index : one_writer_after_the_other(lines, lengths)) {
+    out.take(text, lines[index].begin + lengths[index], lines[index].end + 1);
+    if (!out.text().empty() && out.text().back() != '\n') out.replace("\n", text, lines[index].end, lines[index].end);
   }
   return out;
 }

@@ -245,15 +245,7 @@ std::optional<NumberedLine> numbered_line(std::string_view line, Layout layout) 
   numbered.number = leading_number(text, used);
   if (numbered.number < 0) return std::nullopt;
   text.remove_prefix(used);
-  if (layout == Layout::rich) {
-    text = trim_left(text);
-    constexpr std::string_view kGutter = "│";
-    const std::size_t gutter = text.starts_with(kGutter) ? kGutter.size() : text.starts_with("|") ? 1 : 0;
-    if (gutter == 0) return std::nullopt;
-    text.remove_prefix(gutter);
-  } else if (!text.empty() && !is_blank(text.front())) {
-    return std::nullopt;
-  }
+  if (!text.empty() && !is_blank(text.front())) return std::nullopt;
   numbered.code = text.empty() ? text : text.substr(1);
   return numbered;
 }

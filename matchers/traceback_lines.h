@@ -39,7 +39,7 @@ struct ExceptionLine {
 };
 std::optional<ExceptionLine> exception_line(std::string_view line);
 
-// A numbered line of source: "-> 4528     code", "   12 code", "❱ 12 │ code", "12 │ code".
+// A numbered line of source: "-> 4528     code", "   12 code", "❱ 12 │   code" (Rich draws │ where indentation is).
 struct NumberedLine {
   int number = 0;
   bool arrow = false;
