@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fixer/placement/balance.h"
+#include "fixer/placement/quantizer_checks.h"
 #include "fixer/placement/ties.h"
 
 namespace whyfail::cli {
@@ -148,20 +149,36 @@ class Answer {
   std::optional<LibraryError> error_;
 };
 
+// Parameters that stay in float32 are counted so.
+void keep_in_fp32(const PlaceRequest& request, Sizing& sizing) {
+  if (request.keep_in_fp32.empty()) return;
+  const FlatTree tree(*request.tree, {});
+  for (NodeIndex index = 0; index < tree.size(); ++index) {
+    if (tree[index].kind != NodeKind::parameter) continue;
+    const std::string name = tree.full_name(index);
+    for (const std::string& part : request.keep_in_fp32) {
+      if (name.find(part) != std::string::npos) sizing.special_dtypes[name] = DType::float32;
+    }
+  }
+}
+
 // The whole way from a strategy to the map. Without a context it is the function alone, run on the tree as it is.
 json by_strategy(const PlaceRequest& request) {
   const Rules rules = rules_for(request.transformers, request.accelerate);
-  StrategyRequest strategy{*request.tree,
-                           request.strategy,
-                           {},
-                           request.ties_when_balancing,
-                           request.declared_ties,
-                           request.no_split.value_or(std::vector<std::string>()),
-                           request.sizing,
-                           false,
-                           request.max_memory,
-                           request.machine};
+  StrategyRequest strategy{
+      *request.tree,
+      request.strategy,
+      {},
+      request.ties_when_balancing,
+      request.declared_ties,
+      request.no_split.value_or(std::vector<std::string>()),
+      request.sizing,
+      !request.settings.quantizer.empty() &&
+          quantizer_rules(request.settings.quantizer, request.settings.pre_quantized, rules).reserves_room,
+      request.max_memory,
+      request.machine};
   strategy.sizing.by_element = rules.own_allocator;
+  keep_in_fp32(request, strategy.sizing);
   if (request.has_context) {
     strategy.tied_objects = request.context_ties;
   } else if (request.tied_by_identity) {
@@ -173,6 +190,13 @@ json by_strategy(const PlaceRequest& request) {
   const StrategyMap& map = std::get<StrategyMap>(made);
   json result = json::object();
   if (map.budgets) result["max_memory"] = budgets_json(*map.budgets);
+  const std::optional<LibraryError> refused = automatic_map_refusal(
+      request.settings, with_values(map.allocation.device_map), request.not_converted, request.machine, rules);
+  if (refused) {
+    result.update(error_json(*refused));
+    result["device_map_before_check"] = map_json(map.allocation.device_map);
+    return result;
+  }
   add_allocation(result, map.allocation);
   return result;
 }

@@ -147,8 +147,22 @@ class RequestReader {
         for (std::size_t i = 1; i < group.size(); ++i) out_.sizing.left_out.insert(group[i]);
       }
     }
-    return dtype(request_, "dtype") && special_dtypes(request_) &&
-           text(request_, "keep_in_fp32_regex", out_.keep_in_fp32_pattern);
+    return dtype(request_, "dtype") && special_dtypes(request_) && kept_in_fp32();
+  }
+
+  // The libraries join plain names with "|"; other patterns are not read here.
+  bool kept_in_fp32() {
+    std::string pattern;
+    if (!text(request_, "keep_in_fp32_regex", pattern)) return false;
+    if (pattern.find_first_of("\\.^$*+?()[]{}") != std::string::npos || pattern.size() > 1000) {
+      return fail("'keep_in_fp32_regex' is more than plain names joined by |");
+    }
+    for (std::size_t at = 0; at < pattern.size();) {
+      const std::size_t bar = std::min(pattern.find('|', at), pattern.size());
+      out_.keep_in_fp32.push_back(pattern.substr(at, bar - at));
+      at = bar + 1;
+    }
+    return true;
   }
 
   bool context() {

@@ -29,7 +29,7 @@ struct PlaceRequest {
   std::optional<std::vector<std::string>> no_split;
   std::vector<std::string> not_converted;
   fixer::Sizing sizing;
-  std::string keep_in_fp32_pattern;
+  std::vector<std::string> keep_in_fp32;  // parts of names
   std::string strategy;
   std::optional<fixer::Budgets> max_memory;
   fixer::PlacementMachine machine;

@@ -19,6 +19,7 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 struct Partners {
   std::vector<NodeIndex> modules;
   double bytes_together = 0;  // with the module itself
+  bool fractional = false;    // the library holds a float
 };
 
 struct DeviceState {
@@ -57,13 +58,14 @@ class Walk {
   Outcome<Partners> partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const;
   Outcome<NodeIndex> holder(NodeIndex member) const;
   Outcome<bool> split_partner(NodeIndex node, const Partners& partners);
-  Outcome<bool> fall_back(NodeIndex node, double together);
+  Outcome<bool> fall_back(NodeIndex node, const Partners& together);
   Outcome<NodeIndex> first_that_fits(double limit) const;
   Allocation finished() const;
 
   bool splittable(NodeIndex node) const {
     return tree_.is_module(node) && tree_.has_children(node) && !unsplit_[static_cast<std::size_t>(node)];
   }
+  bool is_fractional(NodeIndex node) const { return sizes_.fractional[static_cast<std::size_t>(node)]; }
   DeviceState& device() { return devices_[current_]; }
   void place(NodeIndex node, double bytes, const std::vector<NodeIndex>& partners);
   void split(NodeIndex node) {
@@ -145,11 +147,12 @@ Outcome<NodeIndex> Walk::holder(NodeIndex member) const {
 }
 
 Outcome<Partners> Walk::partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const {
-  Partners partners{{}, sizes_.of(node)};
+  Partners partners{{}, sizes_.of(node), is_fractional(node)};
   for (const NodeIndex member : outside) {
     Outcome<NodeIndex> found = holder(member);
     if (LibraryError* error = std::get_if<LibraryError>(&found)) return std::move(*error);
     const NodeIndex module = std::get<NodeIndex>(found);
+    partners.fractional = partners.fractional || is_fractional(module) || is_fractional(member);
     if (rules_.engine == Engine::split_always) {
       if (std::find(partners.modules.begin(), partners.modules.end(), module) != partners.modules.end()) continue;
       partners.bytes_together += sizes_.of(module);
@@ -249,7 +252,7 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
     return std::nullopt;
   }
   if (request_.fallback_allocation && here.used == 0 && here.limited) {
-    Outcome<bool> done = fall_back(node, together.bytes_together);
+    Outcome<bool> done = fall_back(node, together);
     if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
     if (std::get<bool>(done)) return std::nullopt;
   }
@@ -259,10 +262,12 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
 }
 
 // fallback_allocation: the first module in depth-first order that would fit goes to the front of the list.
-Outcome<bool> Walk::fall_back(NodeIndex node, double together) {
-  const bool whole = device().budget.whole && !sizes_.fractional[0];
-  if (!whole) return library_error("AttributeError", "'float' object has no attribute 'upper'");
-  const double limit = device().budget.bytes - std::max(layers_.bytes(), together);
+Outcome<bool> Walk::fall_back(NodeIndex node, const Partners& together) {
+  const bool partners_larger = together.bytes_together > layers_.bytes();
+  const bool fractional = partners_larger ? together.fractional : layers_.fractional();
+  if (fractional || !device().budget.whole)
+    return library_error("AttributeError", "'float' object has no attribute 'upper'");
+  const double limit = device().budget.bytes - (partners_larger ? together.bytes_together : layers_.bytes());
   if (limit < 0) return false;
   Outcome<NodeIndex> fitting = first_that_fits(limit);
   if (LibraryError* error = std::get_if<LibraryError>(&fitting)) return std::move(*error);

@@ -146,14 +146,17 @@ Outcome<std::int64_t> accelerate_device_count(const BudgetTable& budgets, const 
   return count;
 }
 
-// accelerate 0.20: every number up to the last one is capped, and with low_zero number 0 gets nothing.
-std::optional<LibraryError> cap_all_numbers(BudgetTable& budgets, const Amount& share, bool low_zero) {
+// Every number up to the last one is capped, those without a budget too.
+std::optional<LibraryError> cap_all_numbers(BudgetTable& budgets, const Amount& share, bool low_zero,
+                                            const Rules& rules) {
   const std::vector<std::int64_t> numbers = numbers_with_budget(budgets);
   if (numbers.empty()) return library_error("ValueError", "max() arg is an empty sequence");
   for (std::int64_t i = 0; i < numbers.back(); ++i) {
     Amount* amount = find(budgets, Device(i));
     if (amount == nullptr) return key_error(i);
-    *amount = smaller(low_zero && i == 0 ? Amount{} : share, *amount);
+    const bool kept = low_zero && i == 0;
+    if (kept && !rules.low_zero_empties_gpu_0) continue;
+    *amount = smaller(kept ? Amount{} : share, *amount);
   }
   return std::nullopt;
 }
@@ -173,19 +176,13 @@ Outcome<BudgetTable> accelerate_balanced(const BalanceRequest& request, const Ru
   Outcome<BudgetTable> basic = accelerate_max_memory(request.given, request.machine, rules);
   if (std::holds_alternative<LibraryError>(basic)) return basic;
   BudgetTable budgets = std::get<BudgetTable>(std::move(basic));
-  const bool oldest = rules.balanced_devices == BalancedDevices::cuda_or_nothing;
-  if (oldest && (request.machine.gpus.empty() || request.machine.mps)) return budgets;
+  if (rules.balances_only_beside_cuda && (request.machine.gpus.empty() || request.machine.mps)) return budgets;
   Outcome<std::int64_t> counted = accelerate_device_count(budgets, request.machine, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&counted)) return std::move(*error);
   const std::int64_t count = std::get<std::int64_t>(counted);
-  bool low_zero = request.low_zero;
-  if (!oldest) {
-    if (count == 0) return budgets;
-    if (count == 1) {
-      low_zero = false;
-      if (!request.given) take_tenth_from_single_gpu(budgets);
-    }
-  }
+  if (count == 0 && !rules.balances_over_no_device) return budgets;
+  const bool low_zero = request.low_zero && (count != 1 || rules.low_zero_of_single_gpu);
+  if (count == 1 && rules.takes_tenth_of_single_gpu && !request.given) take_tenth_from_single_gpu(budgets);
   const Sizes& sizes = request.sizes;
   const Amount total{sizes.of(0), !sizes.fractional[0]};
   Outcome<double> divided = floor_divided(total.bytes, !total.whole, low_zero ? count - 1 : count);
@@ -193,8 +190,8 @@ Outcome<BudgetTable> accelerate_balanced(const BalanceRequest& request, const Ru
   const double extra =
       std::trunc(1.25 * std::max(first_instances(request), mean_of_final_modules(request.tree, sizes)));
   const Amount share{std::get<double>(divided) + extra, total.whole};
-  if (oldest) {
-    if (std::optional<LibraryError> error = cap_all_numbers(budgets, share, low_zero)) return std::move(*error);
+  if (rules.caps_every_number) {
+    if (std::optional<LibraryError> error = cap_all_numbers(budgets, share, low_zero, rules)) return std::move(*error);
   } else {
     cap_numbers(budgets, share, low_zero);
   }

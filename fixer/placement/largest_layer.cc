@@ -28,7 +28,8 @@ LargestLayer::LargestLayer(const FlatTree& tree, const Sizes& sizes, const std::
   group_of_.resize(by_number_.size());
   for (std::size_t i = 0; i < by_size_.size(); ++i) {
     const double bytes = sizes.of(by_size_[i]);
-    if (groups_.empty() || groups_.back().bytes != bytes) groups_.push_back({bytes, i, i, 0});
+    if (groups_.empty() || groups_.back().bytes != bytes)
+      groups_.push_back({bytes, bytes > 0 && sizes.fractional[static_cast<std::size_t>(by_size_[i])], i, i, 0});
     groups_.back().last = i + 1;
     ++groups_.back().waiting;
     const auto at = std::lower_bound(by_number_.begin(), by_number_.end(), by_size_[i]);
@@ -58,12 +59,14 @@ void LargestLayer::look(NodeIndex without) {
   while (first_group_ < groups_.size() && groups_[first_group_].waiting == 0) ++first_group_;
   names_left_ = 0;
   bytes_ = 0;
+  fractional_ = false;
   for (std::size_t i = first_group_; i < groups_.size(); ++i) {
     const std::size_t excluded = without == kNoNode ? 0 : members_below(groups_[i], without);
     if (groups_[i].waiting <= excluded) continue;
     current_ = i;
     names_left_ = groups_[i].waiting - excluded;
     bytes_ = groups_[i].bytes;
+    fractional_ = groups_[i].fractional;
     break;
   }
   if (without != kNoNode) taken_in_[static_cast<std::size_t>(without)] = look_;

@@ -21,6 +21,7 @@ class LargestLayer {
   LargestLayer(const FlatTree& tree, const Sizes& sizes, const std::vector<bool>& unsplit);
 
   double bytes() const { return bytes_; }
+  bool fractional() const { return fractional_; }  // the library holds a float
   void take_up(NodeIndex index);  // the work-list's front has been taken; looks again over the rest if need be
   void placed(NodeIndex index);   // everything below it is gone for good
   void look_again();              // a module was split; the work-list has no taken-up module
@@ -28,6 +29,7 @@ class LargestLayer {
  private:
   struct Group {
     double bytes;
+    bool fractional;    // of its first member
     std::size_t first;  // in by_size_
     std::size_t last;
     std::size_t waiting;  // members not placed yet
@@ -48,6 +50,7 @@ class LargestLayer {
   std::size_t names_left_ = 0;
   int look_ = 0;
   double bytes_ = 0;
+  bool fractional_ = false;
 };
 
 }  // namespace whyfail::fixer

@@ -10,24 +10,36 @@ namespace {
 
 using kb::Release;
 
-// accelerate/utils/modeling.py
+// accelerate/utils/modeling.py; read in 24 releases from 0.20.3 to 1.15.0, every change at the release it came with.
 void accelerate_rules(const Release& accelerate, Rules& rules) {
   const auto before = [&](int major, int minor) { return accelerate < Release{major, minor, 0}; };
-  rules.whole_number_sizes = before(0, 21);
-  rules.zero_size_refused = !before(0, 21) && before(0, 27);
-  rules.budgets_sorted_and_checked = !before(0, 21);
-  rules.unusable_gpu_is_error = before(0, 30);
+  // convert_file_size_to_int
+  rules.whole_number_sizes = before(0, 22);
+  rules.zero_size_refused = !before(0, 22) && before(0, 28);
+  // get_max_memory
+  rules.budgets_sorted_and_checked = !before(0, 22);
+  rules.unusable_gpu_is_error = before(0, 31);
   rules.integrated_gpu_takes_ram = !before(1, 15);
+  // compute_module_sizes
   rules.integers_keep_width = !before(0, 27);
-  rules.balanced_devices = before(0, 21)   ? BalancedDevices::cuda_or_nothing
-                           : before(1, 6)  ? BalancedDevices::cuda
+  // get_balanced_memory
+  rules.balanced_devices = before(1, 6)    ? BalancedDevices::cuda
                            : before(1, 15) ? BalancedDevices::cuda_or_mps
                                            : BalancedDevices::numbers_or_mps;
+  rules.balances_only_beside_cuda = before(0, 23);
+  rules.balances_over_no_device = before(0, 23);
+  rules.takes_tenth_of_single_gpu = !before(0, 22);
+  rules.low_zero_of_single_gpu = before(0, 21);
+  rules.low_zero_empties_gpu_0 = before(0, 21);
+  rules.caps_every_number = before(0, 22);
+  // infer_auto_device_map
   rules.engine = before(1, 2) ? Engine::size_first : Engine::ties_first;
-  rules.ties_by_plain_substring = before(0, 27);
-  rules.bare_buffer_must_fit = before(0, 27);
-  rules.disk_is_main_device = before(0, 21);
+  rules.ties_by_plain_substring = before(0, 26);
+  rules.bare_buffer_must_fit = before(0, 28);
+  rules.disk_is_main_device = before(0, 22);
   rules.warns_of_buffers = !before(0, 28);
+  // find_tied_parameters walked the modules in order up to 0.33; sets of names since
+  rules.ties_in_order_found = before(0, 34);
 }
 
 }  // namespace
@@ -55,6 +67,12 @@ Rules rules_for(const Release& transformers, const Release& accelerate) {
                                       : UnusedMemory::ignored;
   rules.block_is_largest_instance = from(5, 14);
   rules.leaf_is_largest = from(5, 17);
+  rules.bitsandbytes_is_quantizer = from(4, 37);
+  rules.bitsandbytes_strict = from(5, 0);
+  rules.bitsandbytes_all_on_cpu_passes = from(4, 57);
+  rules.bitsandbytes_second_check = !from(5, 0);
+  rules.offload_flag_named_llm_int8 = (from(4, 40) && !from(4, 41)) || from(4, 46);
+  rules.final_norm_not_converted = from(4, 50);
   return rules;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "fixer/placement/module_tree.h"
 #include "kb/release.h"
 
 namespace whyfail::fixer {
@@ -18,10 +19,9 @@ enum class Engine {
 
 // What get_balanced_memory counts as a device to spread over.
 enum class BalancedDevices {
-  cuda_or_nothing,  // accelerate 0.20: cuda devices; no GPU, or MPS: budgets stay as they are
-  cuda,             // keys that torch reads as cuda devices
-  cuda_or_mps,      // with MPS only "mps", else cuda
-  numbers_or_mps,   // as before, and number keys always
+  cuda,            // keys that torch reads as cuda devices
+  cuda_or_mps,     // with MPS only "mps", else cuda
+  numbers_or_mps,  // as before, and number keys always
 };
 
 enum class CpuShare {
@@ -36,25 +36,35 @@ enum class UnusedMemory {
   in_max_memory,
 };
 
-// How bitsandbytes' refusal of modules on cpu or disk works (see quantizer_checks.cc).
-enum class BitsandbytesCheck {
-  inline_4_30,  // transformers to 4.36: in from_pretrained itself
-  hook,         // 4.37 to 4.57: quantizer, keys of unconverted modules are exempt
-  strict,       // 5: any cpu or disk
-};
-
-// The refusals of the other quantizers; each list is what their validate_environment says.
+// Which maps a quantizer refuses. "cpu" and "disk" are the plain strings: torch.device("cpu") is not equal to "cpu".
 enum class Refuses {
   never,
-  cpu_or_disk,            // any value "cpu" or "disk"
-  disk,                   // any value "disk"
+  cpu_or_disk,            // any value cpu or disk
+  disk,                   // any value disk
   several_with_disk,      // more than one key, one of them on disk
   several_with_cpu_disk,  // more than one key, one of them on cpu or disk
   most,                   // more than one key with cpu among them, or any disk
 };
 
-// Wordings that changed.
-enum class OffloadFlagText { load_in_8bit_4_33, llm_int8_4_40, load_in_8bit_one_line, llm_int8_one_line };
+// What a quantizer makes of device_map=None.
+enum class DefaultMap { none, gpu_0_or_cpu, gpu_0, cpu, torch_cpu, mps };
+
+// One quantizer in one release: its hooks in transformers/quantizers/quantizer_*.py.
+struct QuantizerRules {
+  std::optional<DType> target_dtype;           // 4.x: width that floating tensors are counted with at most
+  std::optional<double> linear_element_bytes;  // 5: of the weight of a layer that it converts
+  bool reserves_room = false;                  // adjust_max_memory: 0.90 of every budget
+  Refuses refuses = Refuses::never;
+  bool torch_device_cpu_refused = false;  // torch.device("cpu") counts as cpu
+  bool needs_map = false;                 // device_map=None is refused
+  Refuses refuses_without_gpu = Refuses::never;
+  const char* refusal = "";  // text of the ValueError
+  const char* refusal_without_gpu = "";
+  const char* no_gpu_error = "";  // type of the error without a GPU; empty: works
+  const char* no_gpu_text = "";
+  bool no_gpu_matters_without_map_only = false;  // asked for only when it has to choose the device itself
+  DefaultMap default_map = DefaultMap::none;
+};
 
 // Fields say what differs; the releases and the sources stand in rules.cc.
 struct Rules {
@@ -76,13 +86,19 @@ struct Rules {
 
   // accelerate: balancing
   BalancedDevices balanced_devices = BalancedDevices::cuda;
-  bool balance_caps_low_gpu_to_zero = false;  // 0.20: balanced_low_0 leaves GPU 0 empty, all numbers up to the last
+  bool balances_only_beside_cuda = false;  // without a GPU, or with MPS, budgets stay as they are
+  bool balances_over_no_device = false;    // divides by zero when no key counts
+  bool takes_tenth_of_single_gpu = true;   // 0.9 when no max_memory was given
+  bool low_zero_of_single_gpu = false;     // balanced_low_0 is tried with one GPU too
+  bool low_zero_empties_gpu_0 = false;     // GPU 0 ends with a budget of 0
+  bool caps_every_number = false;          // from 0 to the last GPU; a gap is a KeyError
 
   // accelerate: allocation (transformers 5 has its own values of these)
   Engine engine = Engine::ties_first;
   bool ties_by_plain_substring = false;  // "h.1" is also found in "h.10…"
   bool bare_buffer_must_fit = false;     // AttributeError otherwise
   bool disk_is_main_device = false;      // a "disk" key counts as a GPU
+  bool ties_in_order_found = false;      // groups of ties have a defined order
   bool warns_of_buffers = true;
 
   // transformers: from a strategy to the map
@@ -120,18 +136,19 @@ struct Rules {
   bool compares_duplicates_on_disk = false;  // also when all of them are on disk
   bool tied_bias_not_restored = false;       // BERT's bias is missing from the file and is not tied again
 
-  // quantizers
-  BitsandbytesCheck bitsandbytes = BitsandbytesCheck::strict;
-  bool bitsandbytes_needs_gpu = false;  // the installed bitsandbytes of that time has no CPU backend
-  bool bitsandbytes_missing_is_import_error = false;
-  bool bitsandbytes_all_on_cpu_allowed = false;
-  bool bitsandbytes_second_check = false;       // mixed explicit maps with cpu or disk are refused in preparation
-  bool bitsandbytes_defaults_to_gpu_0 = false;  // without device_map even if there is no GPU
-  OffloadFlagText offload_flag_text = OffloadFlagText::llm_int8_one_line;
-  bool final_norm_not_converted = false;  // the default list of unconverted modules holds the final norm as well
-  bool has_quantizer_hooks = true;
+  // bitsandbytes (its checks differ in form from those of the others)
+  bool bitsandbytes_is_quantizer = true;  // else inline in from_pretrained, where the flag has no say in the map
+  bool bitsandbytes_strict = false;       // no key is exempt
+  bool bitsandbytes_all_on_cpu_passes = false;
+  bool bitsandbytes_second_check = false;   // explicit maps of several keys with cpu or disk
+  bool offload_flag_named_llm_int8 = true;  // else load_in_8bit_fp32_cpu_offload in the first text
+  bool final_norm_not_converted = false;    // the default list of unconverted modules holds the final norm as well
 };
 
 Rules rules_for(const kb::Release& transformers, const kb::Release& accelerate);
+
+// `quantizer`: "bitsandbytes_8bit", "bitsandbytes_4bit", "quanto", "torchao", "hqq", "awq", "gptq", "fp8" … as
+// quantization_config's quant_method names it. A quantizer that is not known refuses nothing and changes no size.
+QuantizerRules quantizer_rules(const std::string& quantizer, bool pre_quantized, const Rules& rules);
 
 }  // namespace whyfail::fixer

@@ -33,11 +33,44 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view upper) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string_view stripped(std::string_view text) {
+// Zeros of the scripts' decimal digits outside ASCII (Unicode category Nd, basic plane): Python reads them as digits.
+constexpr std::array<char32_t, 36> kZeros = {0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6,
+                                             0x0C66, 0x0CE6, 0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090,
+                                             0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40,
+                                             0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10};
+
+bool is_wide_blank(char32_t c) {
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+         c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+// The ASCII character that Python's number readers take `c` for; "?" if it is none.
+char ascii_of(char32_t c) {
+  if (c < 0x80) return static_cast<char>(c);
+  if (is_wide_blank(c)) return ' ';
+  for (const char32_t zero : kZeros) {
+    if (c >= zero && c < zero + 10) return static_cast<char>('0' + (c - zero));
+  }
+  return '?';
+}
+
+// UTF-8 to what Python's number readers see, one character for each code point, blanks at the ends removed.
+std::string number_text(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    char32_t c = length == 1 ? lead : lead & (0x7FU >> length);
+    for (std::size_t k = 1; k < length && i + k < text.size(); ++k) {
+      c = (c << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
+    }
+    plain += ascii_of(c);
+    i += length;
+  }
   const std::string_view blanks = " \t\n\r\f\v\x1c\x1d\x1e\x1f";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  const std::size_t first = plain.find_first_not_of(blanks);
+  if (first == std::string::npos) return {};
+  return plain.substr(first, plain.find_last_not_of(blanks) - first + 1);
 }
 
 // Reads digits with single underscores between them into `out`; false when there is none or an underscore is astray.
@@ -66,8 +99,9 @@ bool take_sign(std::string_view& text) {
 }
 
 // Python's float(text); nothing where it raises ValueError.
-std::optional<double> python_float(std::string_view text) {
-  text = stripped(text);
+std::optional<double> python_float(std::string_view written) {
+  const std::string readable = number_text(written);
+  std::string_view text = readable;
   const bool negative = take_sign(text);
   for (const std::string_view word : {"INF", "INFINITY", "NAN"}) {
     if (text.size() == word.size() && ends_with_ignoring_case(text, word)) {
@@ -103,8 +137,9 @@ std::optional<double> python_float(std::string_view text) {
 }
 
 // Python's int(text); nothing where it raises ValueError.
-std::optional<double> python_int(std::string_view text) {
-  text = stripped(text);
+std::optional<double> python_int(std::string_view written) {
+  const std::string readable = number_text(written);
+  std::string_view text = readable;
   const bool negative = take_sign(text);
   std::string plain;
   if (!take_digits(text, plain) || !text.empty()) return std::nullopt;
