@@ -8,7 +8,7 @@ namespace whyfail::kb {
 namespace {
 
 constexpr std::string_view columns =
-    "id, failure, severity, expression, anchor, exceptions, frames, needs_context, literals, kinds";
+    "id, failure, severity, expression, anchor, exceptions, frames, needs_context, literals, kinds, nearby";
 
 matchers::Pattern pattern_of(const Statement& row) {
   matchers::Pattern pattern;
@@ -27,6 +27,10 @@ matchers::Pattern pattern_of(const Statement& row) {
     matchers::CaptureKind kind = matchers::CaptureKind::word;
     if (!matchers::parse_capture_kind(std::string_view(line).substr(equals + 1), kind)) continue;
     pattern.captures.emplace_back(line.substr(0, equals), kind);
+  }
+  for (const std::string& line : split_lines(row.view(10))) {
+    const std::size_t equals = line.find('=');
+    if (equals != std::string::npos) pattern.nearby.emplace_back(line.substr(0, equals), line.substr(equals + 1));
   }
   return pattern;
 }
@@ -56,15 +60,20 @@ std::vector<std::string> split_lines(std::string_view text) {
 void insert_pattern(const Database& database, const WordingRow& row) {
   const matchers::Pattern& pattern = row.pattern;
   std::vector<std::string> kinds;
+  std::vector<std::string> nearby;
+  for (const auto& [name, expression] : pattern.nearby) nearby.push_back(name + "=" + expression);
   for (const auto& [name, kind] : pattern.captures) kinds.push_back(name + "=" + matchers::capture_kind_name(kind));
   Statement insert(database,
                    "INSERT INTO pattern (id, failure, severity, expression, anchor, exceptions, frames, needs_context, "
-                   "literals, kinds, wording, package, releases, first_line) "
-                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                   "literals, kinds, nearby, wording, package, releases, first_line) "
+                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(pattern.id).bind(pattern.failure);
   insert.bind(pattern.severity == matchers::Severity::warning ? "warning" : "error");
   insert.bind(pattern.expression).bind(pattern.anchor).bind(joined(pattern.exceptions)).bind(joined(pattern.frames));
-  insert.bind(std::int64_t{pattern.needs_context}).bind(joined(pattern.literals)).bind(joined(kinds));
+  insert.bind(std::int64_t{pattern.needs_context})
+      .bind(joined(pattern.literals))
+      .bind(joined(kinds))
+      .bind(joined(nearby));
   insert.bind(row.wording).bind(row.package).bind(row.releases).bind(std::int64_t{row.first_line});
   insert.run();
   Statement anchor(database, "INSERT INTO anchor VALUES (?, ?, ?)");
@@ -90,7 +99,7 @@ std::vector<WordingRow> wordings_of(const Database& database, const std::string&
   std::vector<WordingRow> rows;
   while (query.step()) {
     rows.push_back(
-        {pattern_of(query), query.text(10), query.text(11), query.text(12), static_cast<int>(query.number(13))});
+        {pattern_of(query), query.text(11), query.text(12), query.text(13), static_cast<int>(query.number(14))});
   }
   return rows;
 }

@@ -51,6 +51,7 @@ CREATE TABLE pattern (
   needs_context INTEGER NOT NULL,
   literals TEXT NOT NULL,           -- texts that must be there, in this order
   kinds TEXT NOT NULL,              -- capture kinds: name=kind
+  nearby TEXT NOT NULL,             -- captures outside of the message: name=RE2
   wording TEXT NOT NULL,            -- as written in the entry
   package TEXT NOT NULL,
   releases TEXT NOT NULL,           -- "4.25.0..4.57.6" or "diffusers 0.33.0..0.42.1", one a line; empty: not known

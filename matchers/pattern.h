@@ -26,6 +26,8 @@ struct Pattern {
   std::string anchor;      // literal that must be in that form if the expression matches; never empty
   std::vector<std::string> literals;  // all texts that must be there, in this order (squeezed); cheap to test first
   std::vector<std::pair<std::string, CaptureKind>> captures;  // kinds of the named groups
+  // Captures that stand outside of the message: name and RE2 (one group) over the plain text (nearby.h).
+  std::vector<std::pair<std::string, std::string>> nearby;
   bool needs_context = false;  // message too common to be believed without a library frame or an exception of a chain
   std::vector<std::string> frames;  // path or function fragments, one of which must be in a frame; empty: no demand
 };

@@ -8,12 +8,14 @@
 #include "matchers/clean.h"
 #include "matchers/confirmation.h"
 #include "matchers/islands.h"
+#include "matchers/nearby.h"
 #include "matchers/prose.h"
 
 namespace whyfail::matchers {
 namespace {
 
-Match match_of(const CleanText& clean, Confirmed confirmed, std::string exception) {
+Match match_of(const CleanText& clean, Confirmed confirmed, std::string exception, const Raised* raised = nullptr) {
+  read_nearby(confirmed.pattern, clean, raised, confirmed.begin, confirmed.captures);
   Match match;
   match.failure = confirmed.pattern.failure;
   match.pattern = confirmed.pattern.id;
@@ -60,7 +62,7 @@ class PasteReader {
     if (auto cause = find_cause(confirmation_, clean, reading_.chains[chain - 1])) {
       const Raised& raised = reading_.chains[chain - 1].raised[cause->exception];
       reading_.cause_exception = cause->exception;
-      reading_.failures.push_back(match_of(clean, std::move(cause->confirmed), raised.type));
+      reading_.failures.push_back(match_of(clean, std::move(cause->confirmed), raised.type, &raised));
       return;
     }
     read_behind(chain - 1);

@@ -123,6 +123,11 @@ std::string read_expression(const Wording& wording, Pattern& pattern) {
   return {};
 }
 
+std::string nearby_error(const std::string& expression) {
+  if (std::string error = expression_error(expression); !error.empty()) return "is none: " + error;
+  return RE2(expression, expression_options()).NumberOfCapturingGroups() == 1 ? "" : "has not exactly one group";
+}
+
 bool has_capture(const Pattern& pattern, const std::string& name) {
   return std::any_of(pattern.captures.begin(), pattern.captures.end(),
                      [&](const auto& capture) { return capture.first == name; });
@@ -157,9 +162,15 @@ std::variant<Pattern, WordingError> compile_wording(const Wording& wording) {
   pattern.exceptions = wording.exceptions;
   pattern.frames = wording.frames;
   pattern.needs_context = wording.needs_context;
+  pattern.nearby = wording.nearby;
   std::string wrong =
       wording.expression.empty() ? TemplateReader(wording, pattern).read() : read_expression(wording, pattern);
   if (!wrong.empty()) return WordingError{std::move(wrong)};
+  for (const auto& [name, expression] : wording.nearby) {
+    if (std::string error = nearby_error(expression); !error.empty()) {
+      return WordingError{"looks for '" + name + "' nearby with an expression that " + error};
+    }
+  }
   for (const auto& [name, kind] : wording.captures) {
     if (!has_capture(pattern, name)) return WordingError{"names the capture '" + name + "', which it does not have"};
   }

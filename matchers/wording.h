@@ -20,6 +20,7 @@ struct Wording {
   std::vector<std::string> exceptions;
   std::vector<std::string> frames;
   std::map<std::string, CaptureKind> captures;
+  std::vector<std::pair<std::string, std::string>> nearby;
   bool needs_context = false;
 };
 

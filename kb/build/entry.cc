@@ -95,6 +95,16 @@ void read_captures(TableReader& reader, matchers::Wording& wording) {
   }
 }
 
+void read_nearby(TableReader& reader, matchers::Wording& wording) {
+  const toml::node* node = reader.table().get("nearby");
+  if (node == nullptr) return;
+  const toml::table* table = node->as_table();
+  if (table == nullptr) return reader.complain(line_of(*node), "'nearby' must be { name = \"expression\" }");
+  for (const auto& [name, value] : *table) {
+    wording.nearby.emplace_back(name.str(), value.value_or<std::string>(""));
+  }
+}
+
 void check_releases(TableReader& reader, const std::vector<std::string>& ranges, const std::string& package) {
   for (std::string range : ranges) {
     range.erase(0, range.find(' ') + 1);  // `also` names the package before the range
@@ -119,7 +129,7 @@ void read_also(TableReader& reader, std::string& releases) {
 
 WordingEntry read_wording(TableReader reader) {
   reader.known_keys({"text", "pattern", "exceptions", "package", "releases", "also", "captures", "frames",
-                     "needs_context", "samples", "near"});
+                     "needs_context", "nearby", "samples", "near"});
   WordingEntry entry;
   entry.line = reader.line();
   entry.wording.text = reader.text("text");
@@ -129,6 +139,7 @@ WordingEntry read_wording(TableReader reader) {
   entry.wording.frames = reader.texts("frames");
   entry.wording.needs_context = reader.table()["needs_context"].value_or(false);
   read_captures(reader, entry.wording);
+  read_nearby(reader, entry.wording);
   entry.package = reader.text("package");
   std::vector<std::string> releases = reader.texts("releases");
   for (const std::string& other : reader.texts("also")) releases.push_back(other);
