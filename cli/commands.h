@@ -23,7 +23,6 @@ int explain_command(const Options& options);
 int fix_command(const Options& options);
 int plan_command(const Options& options);
 int probe_command(const Options& options);
-int place_command(const Options& options);  // options.trees; requests from standard input
-int kb_command(const Options& options);     // options.words: "list", "show ID", "search WORDS", "check DIR" …
+int kb_command(const Options& options);  // options.words: "list", "show ID", "search WORDS", "check DIR" …
 
 }  // namespace whyfail::cli

@@ -28,7 +28,7 @@ struct Options {
   std::uint64_t context = 0;
   std::uint64_t batch = 1;
   std::vector<std::string> reserve;  // "0=2GiB"
-  std::string prefer = "exact";
+  std::string prefer;  // "exact", "speed", "fit"; empty: exact, but a plan that changes results may be applied
 
   std::string trace;  // fix: empty is standard input
   bool apply = false;
