@@ -5,11 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "matchers/clean_encoding.h"
 #include "matchers/clean_steps.h"
 #include "matchers/text_lines.h"
 
 namespace whyfail::matchers {
 namespace {
+
+constexpr std::size_t kManyLineEnds = 6;  // more than a line of source has
 
 struct Escape {
   std::string value;
@@ -46,6 +49,20 @@ Escape unicode_escape(std::string_view text) {
   return {encoded(*unit), 6};
 }
 
+// \x1b, or the bytes of a longer character: \xe2\x94\x82.
+Escape byte_escape(std::string_view text) {
+  std::string bytes;
+  std::size_t at = 0;
+  for (; bytes.size() < 4 && text.substr(at).starts_with("\\x"); at += 4) {
+    const auto value = hexadecimal(text.substr(at + 2), 2);
+    if (!value) break;
+    bytes += static_cast<char>(*value);
+    if (*value < 0x80) return bytes.size() == 1 ? Escape{bytes, 4} : Escape{};
+    if (bytes.size() > 1 && valid_utf8(bytes) == bytes) return {bytes, at + 4};
+  }
+  return {};
+}
+
 // `text` starts with a backslash.
 Escape escape_at(std::string_view text) {
   if (text.size() < 2) return {};
@@ -71,8 +88,7 @@ Escape escape_at(std::string_view text) {
     case 'u':
       return unicode_escape(text);
     case 'x':
-      if (const auto value = hexadecimal(text.substr(2), 2); value && *value < 0x80) return {encoded(*value), 4};
-      return {};
+      return byte_escape(text);
     default:
       return {};
   }
@@ -88,7 +104,9 @@ std::size_t count_of(std::string_view text, std::string_view piece, std::size_t 
 }
 
 bool is_inside_of_string(std::string_view line) {
-  if (count_of(line, "\\n", 2) < 2) return false;
+  const std::size_t line_ends = count_of(line, "\\n", kManyLineEnds);
+  if (line_ends < 2) return false;
+  if (line_ends == kManyLineEnds) return true;
   return contains(line, "(most recent call") || contains(line, "File \\\"") || contains(line, "\\n  File ") ||
          contains(line, "\\u001b[") || contains(line, "\\x1b[") || contains(line, "\\033[");
 }

@@ -1,4 +1,5 @@
 // Text inside JSON: notebooks, terminal recordings (asciicast), log records of one line.
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -145,12 +146,15 @@ bool spans_lines(std::string_view literal) {
   return at != std::string_view::npos && at + 2 < literal.size();
 }
 
-// {"log":"text\n","stream":"stderr",…} as container runtimes write it: only the text counts.
-std::optional<Literal> container_text(std::string_view bytes, const Line& line) {
-  const std::size_t key = line.text.find("\"log\":");
-  if (key == std::string_view::npos || !contains(line.text, "\"stream\":")) return std::nullopt;
-  const std::size_t quote = line.text.find('"', key + 6);
-  return quote == std::string_view::npos ? std::nullopt : literal_at(bytes, line.begin + quote);
+// The key under which a record has the line that was written.
+constexpr std::array<std::string_view, 10> kLineKeys = {"log",  "message", "msg",      "textPayload", "text",
+                                                        "line", "MESSAGE", "@message", "event",       "body"};
+
+bool is_line_key(std::string_view key) {
+  for (const std::string_view known : kLineKeys) {
+    if (key == known) return true;
+  }
+  return false;
 }
 
 bool is_record(std::string_view line) {
@@ -164,26 +168,65 @@ bool is_record(std::string_view line) {
 bool is_member(std::string_view line) {
   const std::string_view text = trim(line);
   return text.starts_with("\"") && contains(text, "\": \"") &&
-         (contains(text, "\\n  File ") || contains(text, "(most recent call last)"));
+         (contains(text, "\\n  File ") || contains(text, "(most recent call last)") || contains(text, "\\nE   "));
 }
 
-// Long values and those that span lines get lines of their own; the rest of the record stays on one.
-void append_record(CleanText& out, const CleanText& text, const Line& line) {
-  const std::string_view bytes = text.text();
-  std::size_t kept = line.begin;
+struct Member {
+  Literal key;
+  Literal value;
+};
+
+// The members of a record whose values are strings, nested ones too.
+std::vector<Member> members_of(std::string_view bytes, const Line& line) {
+  std::vector<Member> members;
+  std::optional<Literal> key;
   for (std::size_t at = bytes.find('"', line.begin); at < line.end; at = bytes.find('"', at)) {
     const auto literal = literal_at(bytes, at);
     if (!literal || literal->end > line.end) break;
     at = literal->end + 1;
-    const std::string_view value = bytes.substr(literal->begin, literal->end - literal->begin);
+    const std::size_t next = skip_blanks(bytes, at);
+    if (next < line.end && bytes[next] == ':') {
+      key = literal;
+    } else if (key) {
+      members.push_back({*key, *literal});
+      key.reset();
+    }
+  }
+  return members;
+}
+
+void append_lines(CleanText& out, const CleanText& text, const Literal& value) {
+  end_line(out, text, value.begin - 1);
+  append_unescaped(out, text, value.begin, value.end);
+  end_line(out, text, value.end);
+  // What follows in the record is no part of a message that ends here.
+  const std::string_view shown = std::string_view(text.text()).substr(value.begin, value.end - value.begin);
+  if (spans_lines(shown)) out.replace("\n", text, value.end, value.end + 1);
+}
+
+// A record that has the line that was written: that line, and what else is a sentence.
+void append_written(CleanText& out, const CleanText& text, const std::vector<Member>& members) {
+  const std::string_view bytes = text.text();
+  for (const Member& member : members) {
+    const std::string_view key = bytes.substr(member.key.begin, member.key.end - member.key.begin);
+    const std::string_view value = bytes.substr(member.value.begin, member.value.end - member.value.begin);
+    const bool sentence = contains(value, " ") && !is_digit(value.front()) && !is_blank(value.front());
+    if (is_line_key(key) || sentence || spans_lines(value) || value.size() >= kShortValue) {
+      append_lines(out, text, member.value);
+    }
+  }
+}
+
+// Another record: long values and those that span lines get lines of their own; the rest stays on one.
+void append_record(CleanText& out, const CleanText& text, const Line& line, const std::vector<Member>& members) {
+  const std::string_view bytes = text.text();
+  std::size_t kept = line.begin;
+  for (const Member& member : members) {
+    const std::string_view value = bytes.substr(member.value.begin, member.value.end - member.value.begin);
     if (value.size() < kShortValue && !spans_lines(value)) continue;
-    out.take(text, kept, literal->begin - 1);
-    end_line(out, text, literal->begin - 1);
-    append_unescaped(out, text, literal->begin, literal->end);
-    end_line(out, text, literal->end);
-    // What follows in the record is no part of a message that ends here.
-    if (spans_lines(value)) out.replace("\n", text, literal->end, at);
-    kept = at;
+    out.take(text, kept, member.value.begin - 1);
+    append_lines(out, text, member.value);
+    kept = member.value.end + 1;
   }
   out.take(text, kept, line.end + 1);
 }
@@ -197,10 +240,15 @@ CleanText without_records(CleanText text) {
     if (!record && !is_member(line.text)) continue;
     out.take(text, kept, line.begin);
     kept = line.end + 1;
-    if (const auto container = record ? container_text(text.text(), line) : std::nullopt; container) {
-      append_unescaped(out, text, container->begin, container->end);
+    const std::vector<Member> members = members_of(text.text(), line);
+    const bool written =
+        record && std::any_of(members.begin(), members.end(), [&](const Member& member) {
+          return is_line_key(std::string_view(text.text()).substr(member.key.begin, member.key.end - member.key.begin));
+        });
+    if (written) {
+      append_written(out, text, members);
     } else {
-      append_record(out, text, line);
+      append_record(out, text, line, members);
     }
   }
   if (kept == 0) return text;

@@ -202,6 +202,71 @@ CleanText without_learnt(CleanText text) {
   return out;
 }
 
+// The prefix that nearly every line has, where no line says by itself where it begins (a test's report, prose).
+constexpr std::size_t kFewestLines = 6;
+constexpr std::size_t kMostPieces = 24;
+
+bool closes_prefix(std::string_view shown) {
+  constexpr std::string_view kCloses = "|:>])#*-;/%";
+  const std::string_view text = trim_right(shown);
+  return !text.empty() && kCloses.find(text.back()) != std::string_view::npos;
+}
+
+// Beginnings of `line` that could be a prefix, the longest first: up to a change between numbers, blanks and the rest.
+std::vector<std::string_view> beginnings_of(std::string_view line) {
+  std::vector<std::string_view> beginnings;
+  line = line.substr(0, kLongestPrefix);
+  for (std::size_t at = 1; at < line.size() && beginnings.size() < kMostPieces; ++at) {
+    const bool blank_ends = is_blank(line[at - 1]) && !closes_prefix(line.substr(at));
+    const bool mark_ends = !is_blank(line[at - 1]) && closes_prefix(line.substr(0, at));
+    const bool closed = closes_prefix(line.substr(0, at));
+    if (closed ? blank_ends || mark_ends : is_blank(line[at - 1])) beginnings.push_back(line.substr(0, at));
+  }
+  std::reverse(beginnings.begin(), beginnings.end());
+  return beginnings;
+}
+
+CleanText without_common(CleanText text) {
+  const std::vector<Line> lines = lines_of(text.text());
+  std::vector<const Line*> filled;
+  for (const Line& line : lines) {
+    if (!trim(line.text).empty()) filled.push_back(&line);
+  }
+  if (filled.size() < kFewestLines) return text;
+  for (const std::string_view shown : beginnings_of(filled[filled.size() / 2]->text)) {
+    if (belongs_to_text(shown)) continue;
+    const Prefix prefix(shown);
+    std::size_t with = 0;
+    for (const Line* line : filled) with += prefix.length_in(line->text) ? 1U : 0U;
+    // A name without a mark behind it is one only if every line has it: "pod-7d4f server ".
+    const bool name = shown.find_first_of("0123456789-/._@") != std::string_view::npos;
+    if (closes_prefix(shown) ? with * 10 < filled.size() * 9 : with < filled.size() || !name) continue;
+    CleanText out;
+    out.take_lines(text);
+    for (const Line& line : lines) out.take(text, line.begin + prefix.length_in(line.text).value_or(0), line.end + 1);
+    return out;
+  }
+  return text;
+}
+
+// Blanks that every line begins with: a block set in.
+CleanText without_common_indentation(CleanText text) {
+  const std::vector<Line> lines = lines_of(text.text());
+  std::size_t common = std::string_view::npos, filled = 0;
+  for (const Line& line : lines) {
+    if (trim(line.text).empty()) continue;
+    ++filled;
+    common = std::min(common, indentation(line.text));
+  }
+  if (filled < 3 || common == 0) return text;
+  CleanText out;
+  out.take_lines(text);
+  for (const Line& line : lines) {
+    out.take(text, line.begin + std::min(common, indentation(line.text)), line.end + 1);
+  }
+  return out;
+}
+
 // Length of a mark that is a prefix wherever it stands: "> ", ">> ", "[rank0]: ", "[default1]:[rank1]: ", a timestamp
 // of a container's log.
 std::size_t rank_length(std::string_view line) {
@@ -273,9 +338,11 @@ CleanText without_prefixes(CleanText text) {
   for (int round = 0; round < kRounds; ++round) {
     const std::size_t before = text.text().size();
     text = without_mark(std::move(text), quote_length, false);
+    text = without_common(std::move(text));
     text = without_learnt(std::move(text));
     text = without_mark(std::move(text), rank_length, true);
     text = without_mark(std::move(text), timestamp_length, false);
+    text = without_common_indentation(std::move(text));
     if (text.text().size() == before) break;
   }
   return text;
