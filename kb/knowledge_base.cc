@@ -9,6 +9,7 @@
 #include "kb/image_layout.h"
 #include "kb/pattern_rows.h"
 #include "kb/release.h"
+#include "kb/words.h"
 
 extern "C" const char whyfail_image_begin[];
 extern "C" const char whyfail_image_end[];
@@ -145,6 +146,37 @@ std::vector<FailureSummary> KnowledgeBase::failures() const {
     return summaries;
   });
 }
+
+std::vector<WordingSummary> KnowledgeBase::wordings(std::string_view id) const {
+  std::vector<WordingSummary> wordings = image_->ask([&](const Database& database) {
+    std::vector<WordingSummary> found;
+    for (WordingRow& row : wordings_of(database, std::string(id))) {
+      WordingSummary wording;
+      wording.pattern = row.pattern.id;
+      wording.wording = std::move(row.wording);
+      wording.exceptions = std::move(row.pattern.exceptions);
+      wording.line = row.first_line;
+      Statement samples(database, "SELECT kind, text FROM sample WHERE pattern = ? ORDER BY kind, position");
+      for (samples.bind(wording.pattern); samples.step();) {
+        (samples.view(0) == "near" ? wording.near : wording.samples).push_back(samples.text(1));
+      }
+      found.push_back(std::move(wording));
+    }
+    return found;
+  });
+  for (WordingSummary& wording : wordings) wording.versions = versions_of(wording.pattern);
+  return wordings;
+}
+
+std::vector<Similar> KnowledgeBase::search(std::string_view words) const {
+  return image_->ask([&](const Database& database) { return find_words(database, words); });
+}
+
+std::vector<Similar> KnowledgeBase::similar(std::string_view text, std::size_t most) const {
+  return image_->ask([&](const Database& database) { return find_similar(database, text, most); });
+}
+
+std::string_view KnowledgeBase::database_bytes() const { return image_->parts.database; }
 
 std::string KnowledgeBase::versions_of(std::int64_t pattern) const {
   return image_->ask([&](const Database& database) {

@@ -46,6 +46,24 @@ struct FailureSummary {
   int wordings = 0;
 };
 
+// One wording of an entry, for authors.
+struct WordingSummary {
+  std::int64_t pattern = 0;
+  std::string wording;  // as written in the entry
+  std::vector<std::string> exceptions;
+  std::string versions;  // empty: not known
+  std::vector<std::string> samples;
+  std::vector<std::string> near;
+  int line = 0;  // of the entry's file
+};
+
+// An entry that a text reminds of.
+struct Similar {
+  std::string id;
+  std::string title;
+  double score = 0;  // 0 … 1: how much of what the text says is in the entry
+};
+
 class KnowledgeBase : public matchers::PatternSource {
  public:
   // The image inside the program. Throws KnowledgeBaseError only if the program itself is damaged.
@@ -62,6 +80,14 @@ class KnowledgeBase : public matchers::PatternSource {
 
   std::optional<Failure> failure(std::string_view id) const;
   std::vector<FailureSummary> failures() const;  // sorted by id
+  std::vector<WordingSummary> wordings(std::string_view id) const;
+  // Entries for search words or a person's description, best first. `search` takes any entry that has the words;
+  // `similar` only those that have so many of them that a reader would not be led astray.
+  std::vector<Similar> search(std::string_view words) const;
+  std::vector<Similar> similar(std::string_view text, std::size_t most = 3) const;
+  // The image as an ordinary SQLite file.
+  std::string_view database_bytes() const;
+
   // "transformers 4.25.0 to 4.57.6" for the wording behind a pattern; empty if not known.
   std::string versions_of(std::int64_t pattern) const;
 

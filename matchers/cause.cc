@@ -39,12 +39,6 @@ const std::vector<std::string>& library_folders() {
   return folders;
 }
 
-bool believed(const Pattern& pattern, const Chain& chain, const Raised& raised) {
-  if (!pattern.frames.empty() && !has_frame(raised, pattern.frames)) return false;
-  if (!pattern.needs_context) return true;
-  return chain.raised.size() > 1 || has_frame(raised, library_folders());
-}
-
 // Where the message begins in the clean text: behind "Type: ".
 std::size_t message_begin(std::string_view clean, const Raised& raised) {
   std::size_t position = raised.clean_begin;
@@ -67,10 +61,8 @@ std::optional<Confirmed> confirm_message(Confirmation& confirmation, const Clean
   const std::string_view text = clean.text();
   const std::size_t begin = std::min(raised.clean_begin, end);
   const Piece piece{text, Squeezed(text, begin, end)};
-  const std::size_t message = message_begin(text, raised);
   const std::size_t size = piece.squeezed.text().size();
-  std::size_t start = 0;
-  while (start < size && piece.squeezed.origin(start) < message) ++start;
+  const std::size_t start = message_start(piece, raised);
   for (const Confirmation::Candidate& candidate : confirmation.candidates(piece.squeezed.text(), 0, size)) {
     const Pattern& pattern = *candidate.pattern;
     if (pattern.severity == Severity::warning || !may_carry(pattern, raised.type)) continue;
@@ -118,6 +110,19 @@ std::optional<Confirmed> confirm_cut(Confirmation& confirmation, const CleanText
 }
 
 }  // namespace
+
+bool believed(const Pattern& pattern, const Chain& chain, const Raised& raised) {
+  if (!pattern.frames.empty() && !has_frame(raised, pattern.frames)) return false;
+  if (!pattern.needs_context) return true;
+  return chain.raised.size() > 1 || has_frame(raised, library_folders());
+}
+
+std::size_t message_start(const Piece& piece, const Raised& raised) {
+  const std::size_t message = message_begin(piece.clean, raised);
+  std::size_t start = 0;
+  while (start < piece.squeezed.text().size() && piece.squeezed.origin(start) < message) ++start;
+  return start;
+}
 
 bool may_carry(const Pattern& pattern, std::string_view exception) {
   if (pattern.exceptions.empty() || exception.empty()) return true;

@@ -25,4 +25,10 @@ bool is_launcher_trailer(const Chain& chain);
 // Whether an exception class, dotted or not, may carry the pattern's message.
 bool may_carry(const Pattern& pattern, std::string_view exception);
 
+// Whether the frames that the pattern asks for are there.
+bool believed(const Pattern& pattern, const Chain& chain, const Raised& raised);
+
+// Squeezed byte of `piece` (which reaches from raised.clean_begin) where the message begins, behind "Type: ".
+std::size_t message_start(const Piece& piece, const Raised& raised);
+
 }  // namespace whyfail::matchers

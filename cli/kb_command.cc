@@ -1,0 +1,103 @@
+// whyfail kb: reads, searches, checks and makes knowledge bases.
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/kb_pages.h"
+#include "cli/knowledge.h"
+#include "cli/mask.h"
+#include "cli/output.h"
+#include "kb/build/build.h"
+
+namespace whyfail::cli {
+namespace {
+
+// The one knowledge base that list, show and search are about: the last --kb, else the shipped one.
+kb::KnowledgeBase chosen(const Options& options) {
+  return options.kb_files.empty() ? kb::KnowledgeBase::shipped() : kb::KnowledgeBase::open(options.kb_files.back());
+}
+
+const std::string& argument(const Options& options, const char* what) {
+  if (options.words.size() < 2) throw Failure("kb " + options.words.front() + ": give " + what);
+  return options.words[1];
+}
+
+int show(const Options& options) {
+  const std::string& id = argument(options, "the id of an entry ('whyfail kb list' has them)");
+  const kb::KnowledgeBase base = chosen(options);
+  const auto failure = base.failure(id);
+  if (!failure) throw Failure("kb show: no entry '" + id + "'; 'whyfail kb list' has all ids");
+  print(entry_page(*failure, base.wordings(id), options.format == Format::json));
+  return 0;
+}
+
+int search(const Options& options) {
+  argument(options, "words to look for");
+  std::string words;
+  for (std::size_t i = 1; i < options.words.size(); ++i) words += options.words[i] + " ";
+  const std::vector<kb::Similar> found = chosen(options).search(words);
+  print(search_page(found, options.format == Format::json));
+  return found.empty() ? 1 : 0;
+}
+
+int check(const Options& options) {
+  const std::string& folder = argument(options, "the data folder to check");
+  const kb::BuildResult result = kb::build_image(folder);
+  print(findings_page(folder, result));
+  return result.findings.empty() ? 0 : 1;
+}
+
+int build(const Options& options) {
+  const std::string& folder = argument(options, "the data folder to build from");
+  if (options.output.empty()) throw Failure("kb build: give -o FILE, where the knowledge base is written");
+  const kb::BuildResult result = kb::build_image(folder);
+  if (!result.findings.empty()) {
+    print(findings_page(folder, result));
+    return 1;
+  }
+  replace_file(options.output, result.image);
+  return 0;
+}
+
+int export_base(const Options& options) {
+  const std::string& file = options.output.empty() ? argument(options, "the file to write") : options.output;
+  replace_file(file, std::string(chosen(options).database_bytes()));
+  return 0;
+}
+
+int try_file(const Options& options) {
+  const std::string file = options.words.size() > 1 ? options.words[1] : "-";
+  const std::unique_ptr<matchers::ByteSource> source = open_paste(file);
+  std::string paste(std::size_t{16} << 20U, '\0');
+  std::size_t size = 0;
+  while (size < paste.size()) {
+    const std::size_t read = source->read(paste.data() + size, paste.size() - size);
+    if (read == 0) break;
+    size += read;
+  }
+  paste.resize(size);
+  const Knowledge knowledge(options.kb_files);
+  const matchers::Reading reading = matchers::read_paste(paste, knowledge);
+  print(masked(trial_page(matchers::try_patterns(paste, knowledge), reading)));
+  return reading.failures.empty() ? 1 : 0;
+}
+
+}  // namespace
+
+int kb_command(const Options& options) {
+  const std::string name = options.words.empty() ? "list" : options.words.front();
+  if (name == "list") {
+    print(list_page(chosen(options).failures(), options.format == Format::json));
+    return 0;
+  }
+  if (name == "show") return show(options);
+  if (name == "search") return search(options);
+  if (name == "check") return check(options);
+  if (name == "build") return build(options);
+  if (name == "export") return export_base(options);
+  if (name == "try") return try_file(options);
+  throw Failure("kb: no command '" + name + "'; there are list, show, search, check, build, try and export");
+}
+
+}  // namespace whyfail::cli
