@@ -204,6 +204,7 @@ CleanText without_learnt(CleanText text) {
 
 // The prefix that nearly every line has, where no line says by itself where it begins (a test's report, prose).
 constexpr std::size_t kFewestLines = 6;
+constexpr std::size_t kSamples = 8;
 constexpr std::size_t kMostPieces = 24;
 
 bool closes_prefix(std::string_view shown) {
@@ -233,7 +234,12 @@ CleanText without_common(CleanText text) {
     if (!trim(line.text).empty()) filled.push_back(&line);
   }
   if (filled.size() < kFewestLines) return text;
-  for (const std::string_view shown : beginnings_of(filled[filled.size() / 2]->text)) {
+  const Line* sample = filled.front();
+  for (std::size_t part = 0; part < kSamples; ++part) {
+    const Line* other = filled[part * (filled.size() - 1) / kSamples];
+    if (other->text.size() > sample->text.size()) sample = other;
+  }
+  for (const std::string_view shown : beginnings_of(sample->text)) {
     if (belongs_to_text(shown)) continue;
     const Prefix prefix(shown);
     std::size_t with = 0;
@@ -307,12 +313,44 @@ std::size_t timestamp_length(std::string_view line) {
   return line[at] == ' ' ? at + 1 : 0;
 }
 
-std::size_t quote_length(std::string_view line) {
+// "> " once for each level of quoting; bytes of `depth` levels at the start of `line`, nullopt: there are fewer.
+std::optional<std::size_t> quote_length(std::string_view line, std::size_t depth) {
   std::size_t at = 0;
-  while (at < line.size() && at < 8 && (line[at] == '>' || (line[at] == ' ' && at > 0 && line[at - 1] == '>'))) ++at;
-  // "> File" is loguru's mark of the frame that caught, ">>> " is Python's prompt, ">   code" pytest's current line.
-  if (line.starts_with(">>>") || line.substr(at).starts_with("File \"") || line.starts_with(">  ")) return 0;
+  for (std::size_t level = 0; level < depth; ++level) {
+    if (at >= line.size() || line[at] != '>') return std::nullopt;
+    ++at;
+    if (at < line.size() && line[at] == ' ') ++at;
+  }
   return at;
+}
+
+std::size_t quote_depth(std::string_view line) {
+  std::size_t depth = 0;
+  while (depth < 6 && quote_length(line, depth + 1)) ++depth;
+  return depth;
+}
+
+// Quoted lines stand together: a single line with ">" is pytest's current one or loguru's frame. The least depth of a
+// stretch counts, since quoted text may have such lines.
+CleanText without_quotes(CleanText text) {
+  const std::vector<Line> lines = lines_of(text.text());
+  CleanText out;
+  out.take_lines(text);
+  bool any = false;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    std::size_t end = begin, depth = std::string_view::npos;
+    for (; end < lines.size() && lines[end].text.starts_with(">") && !lines[end].text.starts_with(">>>"); ++end) {
+      depth = std::min(depth, quote_depth(lines[end].text));
+    }
+    const bool quoted = end - begin >= 2 || (end - begin == 1 && lines.size() == 1);
+    if (end == begin) end = begin + 1;
+    for (; begin < end; ++begin) {
+      const std::size_t skip = quoted ? quote_length(lines[begin].text, depth).value_or(0) : 0;
+      any = any || skip != 0;
+      out.take(text, lines[begin].begin + skip, lines[begin].end + 1);
+    }
+  }
+  return any ? out : text;
 }
 
 // Marks that cover most of the text, where no line tells more (only the last lines were pasted).
@@ -337,7 +375,7 @@ CleanText without_mark(CleanText text, MarkLength mark, bool wherever) {
 CleanText without_prefixes(CleanText text) {
   for (int round = 0; round < kRounds; ++round) {
     const std::size_t before = text.text().size();
-    text = without_mark(std::move(text), quote_length, false);
+    text = without_quotes(std::move(text));
     text = without_common(std::move(text));
     text = without_learnt(std::move(text));
     text = without_mark(std::move(text), rank_length, true);

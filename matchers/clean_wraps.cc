@@ -16,6 +16,7 @@ namespace whyfail::matchers {
 namespace {
 
 constexpr std::size_t kNarrowest = 40;
+constexpr std::size_t kWidest = 250;
 constexpr std::size_t kLongestFrameLine = 2048;
 constexpr std::size_t kPiecesOfAFrame = 4;
 
@@ -42,6 +43,11 @@ bool begins_something(std::string_view line) {
 // Rows of a table are as long as one another without being cut.
 bool is_row(std::string_view text) {
   return text.starts_with("|") || text.starts_with("+") || contains(text, "│") || contains(text, "─") || is_rule(text);
+}
+
+// Text that would show by itself where it is broken.
+bool shows_code(std::string_view text) {
+  return contains(text, "\", line ") || contains(text, "(most recent call last)") || contains(text, "--> ");
 }
 
 // A log record that stands on one line: {"…": …}
@@ -96,11 +102,11 @@ struct Width {
 std::optional<Width> width_of_plain_text(const std::vector<std::size_t>& lengths, const std::vector<Line>& lines) {
   std::size_t longest = 0;
   for (const std::size_t length : lengths) longest = std::max(longest, length);
-  if (longest < kNarrowest || lines.size() < 2) return std::nullopt;
+  if (longest < kNarrowest || longest > kWidest || lines.size() < 2) return std::nullopt;
   std::size_t full = 0, ragged = 0;
   for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
     if (trim(lines[index + 1].text).empty()) continue;
-    if (is_row(lines[index].text)) return std::nullopt;
+    if (is_row(lines[index].text) || shows_code(lines[index].text)) return std::nullopt;
     if (lengths[index] == longest) {
       ++full;
     } else if (lengths[index] * 10 >= longest * 8) {
