@@ -1,5 +1,7 @@
 // whyfail kb: reads, searches, checks and makes knowledge bases.
+#include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
@@ -21,6 +23,13 @@ kb::KnowledgeBase chosen(const Options& options) {
 const std::string& argument(const Options& options, const char* what) {
   if (options.words.size() < 2) throw Failure("kb " + options.words.front() + ": give " + what);
   return options.words[1];
+}
+
+void write_file(const std::string& name, std::string_view bytes) {
+  std::ofstream file(name, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) throw Failure(name + ": cannot be written; give a file in a folder that you may write to");
 }
 
 int show(const Options& options) {
@@ -56,13 +65,13 @@ int build(const Options& options) {
     print(findings_page(folder, result));
     return 1;
   }
-  replace_file(options.output, result.image);
+  write_file(options.output, result.image);
   return 0;
 }
 
 int export_base(const Options& options) {
   const std::string& file = options.output.empty() ? argument(options, "the file to write") : options.output;
-  replace_file(file, std::string(chosen(options).database_bytes()));
+  write_file(file, chosen(options).database_bytes());
   return 0;
 }
 
