@@ -107,6 +107,11 @@ std::string origin_of(const Part& part, const std::string& name) {
 OperatingSystem system_of(const Part& part, const std::string& name) {
   OperatingSystem system;
   system.name = part.text("name");
+  const std::string family = part.text("family");
+  if (!family.empty() && family != system.name) {
+    system.stated = system.name;
+    system.name = family;
+  }
   system.version = part.text("version");
   system.wsl = part.truth("wsl");
   if (part.find("container") != nullptr) system.container = part.text("container");

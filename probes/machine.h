@@ -11,8 +11,9 @@
 namespace whyfail::probes {
 
 struct OperatingSystem {
-  std::string name;  // "linux", "windows", "darwin"
+  std::string name;  // "linux", "windows", "darwin"; empty: not recognised
   std::string version;
+  std::string stated;  // the system's own words in a paste ("Fedora 40"); machine_json gives them as the name
   bool wsl = false;
   std::optional<std::string> container;  // "docker", "kubernetes", …
   std::string origin;

@@ -18,7 +18,9 @@ void put(Json& object, const char* key, const std::string& value) {
 }
 
 Json system_json(const OperatingSystem& system) {
-  Json json = {{"name", system.name}};
+  // A paste's own words stay as they are; "family" then says which kind of system that is.
+  Json json = {{"name", system.stated.empty() ? system.name : system.stated}};
+  put(json, "family", system.name);
   put(json, "version", system.version);
   json["wsl"] = system.wsl;
   json["container"] = system.container ? Json(*system.container) : Json();

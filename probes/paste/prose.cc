@@ -1,0 +1,309 @@
+// A person's own words about the computer: "My box: RTX 3060 12GB, 64 GB RAM, Debian 12.", "Setup: 2x RTX 4090 (24 GB
+// each), 128GB system memory", "配置：RTX 4060 Ti 16GB 显存，内存 128GB", "transformers 4.48.3, torch 2.5.1". Read only
+// where a card's name stands beside its size, or a line is nothing but such a statement: nothing is concluded from
+// other text.
+#include <algorithm>
+#include <cctype>
+
+#include "probes/package_name.h"
+#include "probes/paste/scanner.h"
+#include "probes/paste/stated.h"
+#include "probes/paste/system_names.h"
+#include "probes/text_lines.h"
+
+namespace whyfail::probes::paste {
+namespace {
+
+constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30U;
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  const std::string lower = lower_case(text.substr(0, 60));
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return lower.starts_with(word) || text.starts_with(word); });
+}
+
+bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  const std::string lower = lower_case(text.substr(text.size() - std::min<std::size_t>(text.size(), 60)));
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return lower.ends_with(word) || text.ends_with(word); });
+}
+
+// Blanks, brackets and the small words that stand between a size and what it is the size of.
+std::string_view without_fillers(std::string_view text) {
+  for (bool again = true; again;) {
+    again = false;
+    for (std::string_view filler : {" ", "\u00a0", "(", ")", "of ", "de ", "di ", "system ", "каждая", "each", "的",
+                                    "total ", "main ", "DDR4 ", "DDR5 "}) {
+      if (!text.starts_with(filler)) continue;
+      text.remove_prefix(filler.size());
+      again = true;
+    }
+  }
+  return text;
+}
+
+bool names_video_memory(std::string_view after) {
+  return starts_with_any(without_fillers(after),
+                         {"vram", "video", "显存", "顯存", "видеопам", "gpu mem", "gddr", "hbm"});
+}
+
+bool names_memory(std::string_view after) {
+  if (names_video_memory(after)) return false;
+  return starts_with_any(without_fillers(after), {"ram", "memory", "memoria", "memória", "mémoire", "arbeitsspeicher",
+                                                  "内存", "記憶體", "メモリ", "озу", "ОЗУ", "оператив", "메모리"});
+}
+
+bool labels_memory(std::string_view before) {
+  before = trimmed(before);
+  for (std::string_view mark : {":", "：", "=", "-"}) {
+    if (before.ends_with(mark)) before = trimmed(before.substr(0, before.size() - mark.size()));
+  }
+  if (ends_with_any(before, {"vram", "gpu memory", "video memory", "видеопамять", "gpu ram"})) return false;
+  return ends_with_any(before, {"ram", "memory", "memoria", "mémoire", "arbeitsspeicher", "内存", "記憶體", "メモリ",
+                                "ОЗУ", "озу", "память", "메모리"});
+}
+
+// Text about what would be needed, and lines of code, say nothing of this machine.
+bool is_statement(std::string_view line) {
+  if (line.size() > 400 || line.starts_with("    ") || line.starts_with('\t')) return false;
+  for (std::string_view mark : {"\"", " = ", "={", "==", "{", "│", "|", "import ", "print(", ".py", "File ", "http"}) {
+    if (line.find(mark) != std::string_view::npos) return false;
+  }
+  const std::string lower = lower_case(line);
+  for (std::string_view word : {"need", "requir", "recommend", "at least", "minimum", "should", "would", "could",
+                                "error", "e.g.", "for example", "compatible", "instead of", "try "}) {
+    if (lower.find(word) != std::string::npos) return false;
+  }
+  return true;
+}
+
+struct Found {
+  Gpu gpu;
+  std::size_t count = 1;
+  std::size_t begin = 0;  // the bytes that tell the card's memory, which tell nothing else
+  std::size_t end = 0;
+};
+
+// "2x ", "4 × ", "dual " right before a name.
+std::size_t count_before(std::string_view before) {
+  before = trimmed(before);
+  if (ends_with_any(before, {"dual", "two"})) return 2;
+  for (std::string_view times : {"x", "X", "×", "*"}) {
+    if (!before.ends_with(times)) continue;
+    before = trimmed(before.substr(0, before.size() - times.size()));
+    std::size_t begin = before.size();
+    while (begin > 0 && std::isdigit(static_cast<unsigned char>(before[begin - 1])) != 0) --begin;
+    const auto count = number_of(before.substr(begin));
+    return count && *count >= 1 && *count <= 64 ? static_cast<std::size_t>(*count) : 1;
+  }
+  return 1;
+}
+
+std::size_t count_after(std::string_view after) {
+  Scanner scanner(after);
+  scanner.skip_blanks();
+  if (!scanner.take("x") && !scanner.take("×")) return 1;
+  scanner.skip_blanks();
+  const auto count = scanner.take_integer();
+  return count && *count >= 1 && *count <= 64 ? static_cast<std::size_t>(*count) : 1;
+}
+
+bool plausible(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= 1024 * gibibyte; }
+
+// "RTX 3090 24GB", "RTX 4090 (24 GB each)", "RTX 5090 de 32 GB", "RTX 3090 with 24 GB VRAM".
+std::optional<Found> card_with_size(std::string_view line, const NamedCard& name) {
+  Scanner scanner(line, name.end);
+  bool apart = false;  // a word or comma in between: the size must be named as the card's
+  for (bool again = true; again;) {
+    again = false;
+    scanner.skip_blanks();
+    for (std::string_view word : {"(", "-", "de ", "da ", "от "}) again = again || scanner.take(word);
+    for (std::string_view word : {",", "，", "/", ":", "：", "with ", "mit ", "avec ", "con ", "с "}) {
+      if (!scanner.take(word)) continue;
+      again = true;
+      apart = true;
+    }
+  }
+  Found found;
+  found.begin = scanner.at();
+  const auto size = scanner.take_size();
+  if (!size || !plausible(*size) || names_memory(scanner.rest())) return std::nullopt;
+  if (apart && !names_video_memory(scanner.rest())) return std::nullopt;
+  found.end = scanner.at();
+  found.gpu.total_bytes = size;
+  found.count = std::max(count_before(line.substr(0, name.begin)), count_after(scanner.rest()));
+  return found;
+}
+
+// "24GB RTX 3090", "24 GB VRAM (RTX 3090)".
+std::optional<Found> size_before_card(std::string_view line, const NamedCard& name) {
+  for (std::size_t at = 0; at < name.begin; ++at) {
+    if (std::isdigit(static_cast<unsigned char>(line[at])) == 0) continue;
+    Scanner scanner(line.substr(0, name.begin), at);
+    const auto size = scanner.take_size();
+    if (!size || !plausible(*size)) continue;
+    std::string_view between = without_fillers(scanner.rest());
+    for (std::string_view word : {"VRAM", "vram", "显存"}) {
+      if (between.starts_with(word)) between = without_fillers(between.substr(word.size()));
+    }
+    if (!between.empty()) continue;
+    Found found;
+    found.begin = at;
+    found.end = scanner.at();
+    found.gpu.total_bytes = size;
+    found.count = count_before(line.substr(0, at));
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::vector<Found> cards_in(std::string_view line) {
+  std::vector<Found> all;
+  std::size_t from = 0;
+  while (auto name = card_name(line, from)) {
+    auto found = card_with_size(line, *name);
+    if (!found) found = size_before_card(line, *name);
+    if (found) {
+      found->gpu.name = line.substr(name->begin, name->end - name->begin);
+      found->gpu.vendor = name->vendor;
+      all.push_back(std::move(*found));
+    }
+    from = std::max(name->end, found ? found->end : 0);
+    if (all.size() >= 16) break;
+  }
+  return all;
+}
+
+// A size that is called memory, outside of what tells a card's.
+std::optional<std::uint64_t> memory_in(std::string_view line, const std::vector<Found>& cards) {
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (std::isdigit(static_cast<unsigned char>(line[at])) == 0) continue;
+    const auto inside =
+        std::find_if(cards.begin(), cards.end(), [&](const Found& card) { return at >= card.begin && at < card.end; });
+    if (inside != cards.end()) {
+      at = inside->end - 1;
+      continue;
+    }
+    Scanner scanner(line, at);
+    const auto size = scanner.take_size();
+    if (!size) {
+      while (at + 1 < line.size() && std::isdigit(static_cast<unsigned char>(line[at + 1])) != 0) ++at;
+      continue;
+    }
+    const bool before = labels_memory(line.substr(0, at)) && !names_video_memory(scanner.rest());
+    if (plausible(*size) && (before || names_memory(scanner.rest()))) return size;
+    at = scanner.at() - 1;
+  }
+  return std::nullopt;
+}
+
+bool is_known_package(const std::string& name) {
+  for (std::string_view known : {"transformers",
+                                 "torch",
+                                 "pytorch",
+                                 "accelerate",
+                                 "bitsandbytes",
+                                 "peft",
+                                 "diffusers",
+                                 "safetensors",
+                                 "tokenizers",
+                                 "optimum",
+                                 "trl",
+                                 "python",
+                                 "huggingface-hub",
+                                 "sentence-transformers",
+                                 "auto-gptq",
+                                 "autoawq",
+                                 "datasets",
+                                 "numpy",
+                                 "vllm",
+                                 "xformers",
+                                 "triton"}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+// A line that is nothing but names with versions: "transformers 5.5.0, torch 2.15.0".
+std::map<std::string, std::string> versions_in(std::string_view line) {
+  std::map<std::string, std::string> found;
+  std::string_view rest = trimmed(line);
+  for (std::string_view intro : {"Versions:", "versions:", "Using ", "using ", "with ", "- ", "* "}) {
+    if (rest.starts_with(intro)) rest = trimmed(rest.substr(intro.size()));
+  }
+  if (rest.ends_with('.')) rest.remove_suffix(1);
+  for (std::string_view part : split_at(rest, ',')) {
+    const auto words = fields_of(part);
+    const std::size_t first = !words.empty() && words[0] == "and" ? 1 : 0;
+    if (words.size() != first + 2) return {};
+    std::string_view version = words[first + 1];
+    if (version.starts_with('v') || version.starts_with('=')) version.remove_prefix(version.find_first_not_of("v="));
+    std::string_view name = words[first];
+    if (name.ends_with(':') || name.ends_with('=')) name.remove_suffix(1);
+    const std::string normal = normalised_package(name);
+    if (!is_known_package(normal) || !looks_like_version(version) || version.find('.') == std::string_view::npos) {
+      return {};
+    }
+    found.emplace(normal == "pytorch" ? "torch" : std::string(lower_case(name)), version);
+  }
+  return found;
+}
+
+// "RAM: 64 GB" and "OS: Ubuntu 22.04" on lines of their own.
+std::string_view labelled(std::string_view line, std::initializer_list<std::string_view> labels) {
+  line = trimmed(line);
+  for (std::string_view bullet : {"- ", "* ", "• "}) {
+    if (line.starts_with(bullet)) line = trimmed(line.substr(bullet.size()));
+  }
+  for (std::string_view label : labels) {
+    if (!starts_with_any(line, {label})) continue;
+    const std::string_view rest = trimmed(line.substr(label.size()));
+    for (std::string_view colon : {":", "："}) {
+      if (rest.starts_with(colon)) return trimmed(rest.substr(colon.size()));
+    }
+  }
+  return {};
+}
+
+void number_cards(std::vector<Gpu>& gpus) {
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const bool alike = gpus[i].name == gpus.front().name;
+    if (alike || i == 0) gpus[i].index = static_cast<int>(i);
+  }
+  const bool mixed = std::any_of(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.name != gpus[0].name; });
+  for (Gpu& gpu : gpus) {
+    if (mixed) gpu.index.reset();  // CUDA's order of different cards is not said
+  }
+}
+
+}  // namespace
+
+Stated prose(const Lines& lines) {
+  Stated stated;
+  std::vector<Gpu> gpus;
+  for (std::string_view line : lines) {
+    if (line.empty() || !is_statement(line)) continue;
+    for (auto& [name, version] : versions_in(line)) stated.versions.emplace(name, version);
+    const bool digits = line.find_first_of("0123456789") != std::string_view::npos;
+    const std::vector<Found> cards = digits ? cards_in(line) : std::vector<Found>{};
+    const std::string_view memory = labelled(line, {"ram", "memory", "system memory", "内存", "メモリ", "озу", "ОЗУ"});
+    const std::string_view system =
+        labelled(line, {"os", "operating system", "系统", "система", "Система", "システム"});
+    if (!cards.empty() || !memory.empty()) {
+      if (const auto size = memory_in(line, cards); size && !stated.memory_total) stated.memory_total = size;
+    }
+    if (!cards.empty() || !system.empty()) {
+      const std::string name = system_name_in(line);
+      if (!name.empty() && stated.system.empty()) stated.system = name;
+    }
+    if (!gpus.empty()) continue;  // told once; a repetition is the same machine
+    for (const Found& card : cards) {
+      for (std::size_t i = 0; i < card.count && gpus.size() < 64; ++i) gpus.push_back(card.gpu);
+    }
+  }
+  number_cards(gpus);
+  if (!gpus.empty()) stated.gpus = std::move(gpus);
+  return stated;
+}
+
+}  // namespace whyfail::probes::paste
