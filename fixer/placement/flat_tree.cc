@@ -42,8 +42,10 @@ void FlatTree::add(const Module& module, NodeIndex parent) {
     node.same_tensor_as = at;
     node.data = at;
     node.elements = static_cast<double>(tensor.elements);
+    node.rows = static_cast<double>(tensor.rows);
     node.dtype = tensor.dtype;
     node.kind = kind;
+    node.persistent = tensor.persistent;
     nodes_.push_back(node);
   };
   for (const Tensor& tensor : module.parameters) add_tensor(tensor, NodeKind::parameter);

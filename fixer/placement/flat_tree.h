@@ -26,8 +26,10 @@ struct Node {
   NodeIndex same_tensor_as = kNoNode;  // parameters: the first node that is the same tensor object (itself if none)
   NodeIndex data = kNoNode;            // parameters: the node whose shape and dtype this name has (itself if not tied)
   double elements = 0;
+  double rows = 0;  // first dimension, 0: not known
   DType dtype = DType::float32;
   NodeKind kind = NodeKind::module;
+  bool persistent = true;  // buffers: in the checkpoint
 };
 
 class FlatTree {

@@ -40,6 +40,7 @@ struct Tensor {
   std::uint64_t elements = 0;
   DType dtype = DType::float32;
   bool persistent = true;  // buffers only
+  std::uint64_t rows = 0;  // first dimension; 0: not known
 };
 
 struct Module {

@@ -11,6 +11,7 @@
 
 #include "fixer/placement/module_tree.h"
 #include "fixer/placement/rules.h"
+#include "kb/release.h"
 
 namespace whyfail::fixer {
 
@@ -44,8 +45,12 @@ struct LoadSettings {
   bool pre_quantized = false;
   bool fp32_cpu_offload = false;          // llm_int8_enable_fp32_cpu_offload
   std::vector<std::string> skip_modules;  // llm_int8_skip_modules as written
+  std::string quantized_type;             // quanto, torchao: "int8", "int4", "int2", "float8"; empty: int8
+  bool double_quantization = false;       // bnb_4bit_use_double_quant
   bool safetensors = true;                // the checkpoint's form
   bool offload_folder = false;            // was one given
+  bool low_cpu_mem_usage = true;          // false: low_cpu_mem_usage=False is written
+  std::optional<kb::Release> torch;       // none: not known, taken as current
   std::optional<DType> dtype;             // dtype that the weights are loaded in (what the tree has been given already)
 };
 

@@ -48,7 +48,7 @@ class Table {
     row.linear_element_bytes = four ? 0.5 : 1.0;
     row.reserves_room = from(4, 33);
     // Without a GPU it is bitsandbytes itself that decides. The pairs that were run: 0.45.5 (CUDA only) to 4.53,
-    // 0.50.2 (several backends) from 4.57.6.
+    // 0.50.2 (several backends, as from 0.46) from 4.57.6.
     if (!from(4, 31)) {
       no_gpu(row, "RuntimeError", "No GPU found. A GPU is needed for quantization.");
       row.no_gpu_matters_without_map_only = true;
@@ -62,7 +62,7 @@ class Table {
              "version of bitsandbytes: `pip install -i https://pypi.org/simple/ bitsandbytes`");
     } else if (!from(4, 45)) {
       no_gpu(row, "RuntimeError", "No GPU found. A GPU is needed for quantization.");
-    } else if (!from(4, 57)) {
+    } else if (!from(4, 54)) {
       no_gpu(row, "RuntimeError",
              "CUDA is required but not available for bitsandbytes. Please consider installing the multi-platform "
              "enabled version of bitsandbytes, which is currently a work in progress. Please check currently supported "
@@ -103,11 +103,11 @@ class Table {
   void awq(QuantizerRules& row) const {
     if (from(5, 0)) return;
     row.refuses = Refuses::cpu_or_disk;
-    row.torch_device_cpu_refused = from(4, 52);
+    row.torch_device_cpu_refused = from(4, 53);
     row.refusal =
         "You are attempting to load an AWQ model with a device_map that contains a CPU or disk device. This is not "
         "supported. Please remove the CPU or disk device from the device_map.";
-    if (from(4, 47)) {
+    if (from(4, 48)) {  // without a GPU the GEMM kernels give way to IPEX's
       row.refuses_without_gpu = Refuses::disk;
       row.refusal_without_gpu =
           "You are attempting to load an IPEX version AWQ model with a device_map that contains disk device. This is "
@@ -124,7 +124,6 @@ class Table {
     if (quantizer_ == "eetq") {
       no_gpu(row, "RuntimeError", "No GPU found. A GPU is needed for quantization.");
       row.refuses = from(5, 0) ? Refuses::most : Refuses::cpu_or_disk;
-      row.target_dtype = DType::int8;
       row.refusal =
           "You are attempting to load an EETQ model with a device_map that contains a CPU or disk device. This is not "
           "supported. Please remove the CPU or disk device from the device_map.";
@@ -162,10 +161,10 @@ class Table {
         row.refuses = pre_quantized_ ? Refuses::never : Refuses::several_with_cpu_disk;
       } else if (pre_quantized_) {
         // "not pre_quantized and several and cpu or disk": the last `or` stands alone
-        row.refuses = from(5, 0) && !from(5, 12) ? Refuses::disk : Refuses::never;
+        row.refuses = from(5, 0) && !from(5, 11) ? Refuses::disk : Refuses::never;
       } else {
         row.refuses = !from(5, 0)    ? Refuses::cpu_or_disk
-                      : !from(5, 12) ? Refuses::most
+                      : !from(5, 11) ? Refuses::most
                                      : Refuses::several_with_cpu_disk;
       }
       return;

@@ -42,6 +42,69 @@ void accelerate_rules(const Release& accelerate, Rules& rules) {
   rules.ties_in_order_found = before(0, 34);
 }
 
+// transformers/modeling_utils.py and, from 5.0, integrations/accelerate.py: from a strategy to the map.
+template <typename From>
+void strategy_rules(const From& from, Rules& rules) {
+  rules.own_max_memory = from(5, 4);
+  rules.ties_before_balancing = from(4, 50);
+  rules.sequential_takes_given = !from(4, 33);
+  rules.cpu_share = from(5, 4) ? CpuShare::in_max_memory : from(5, 0) ? CpuShare::after_balancing : CpuShare::none;
+  // 4.50.3 has no such step, 4.52.4 has; seen in 4.53.3, not in 4.51.3
+  rules.unused_memory = from(5, 4)    ? UnusedMemory::in_max_memory
+                        : from(4, 52) ? UnusedMemory::after_balancing
+                                      : UnusedMemory::ignored;
+  rules.block_is_largest_instance = from(5, 14);
+  rules.leaf_is_largest = from(5, 18);
+  // The class's list, and from 4.35 the lists of all model classes below it; from 5.1 none is required.
+  rules.no_split_required = !from(5, 1);
+  rules.modelclass_typo = !from(4, 35);
+}
+
+// transformers/modeling_utils.py from_pretrained; integrations/accelerate.py check_and_set_device_map
+template <typename From>
+void argument_rules(const From& from, Rules& rules) {
+  rules.cuda_becomes_cuda_0 = from(5, 0);
+  rules.low_cpu_mem_usage_required = !from(4, 51);
+  rules.low_cpu_mem_usage_names_tp_plan = from(4, 50);
+  rules.tied_names_must_be_covered = !from(5, 0);
+}
+
+// Reading the weights and dispatching. Seen in the releases of the list above unless a source is named.
+template <typename From>
+void loading_rules(const From& from, const Release& accelerate, Rules& rules) {
+  const auto accelerate_before = [&](int major, int minor) { return accelerate < Release{major, minor, 0}; };
+  rules.refuses_pickle_below_torch_2_6 = from(4, 52);
+  rules.covers_by_pattern = from(5, 0);
+  rules.uncovered_goes_to_cpu = from(5, 0);
+  rules.root_key_misses_disk_index = !from(4, 34);
+  rules.root_on_disk_unreadable = from(4, 50) && !from(5, 0);
+  rules.empty_map_is_key_error = from(4, 50);
+  rules.resave_text = from(5, 0);
+  rules.skips_dispatch_of_single_value = from(5, 0);
+  rules.dispatches_disk_always = from(5, 12);
+  rules.compares_duplicates = from(5, 3);
+  rules.compares_duplicates_on_disk = from(5, 3) && !from(5, 12);
+  rules.bias_tied_late = !from(4, 31);
+  // accelerate/big_modeling.py dispatch_model and hooks.py
+  rules.dispatch_needs_offload_folder = accelerate_before(0, 21);
+  rules.whole_model_on_disk_is_index_error = accelerate_before(0, 21);
+  rules.whole_model_on_disk_refused = accelerate_before(1, 15);
+  rules.one_meta_makes_ties_meta = accelerate_before(0, 25);
+}
+
+// transformers/quantizers/quantizer_bnb_4bit.py, quantizer_bnb_8bit.py; from_pretrained itself to 4.37
+template <typename From>
+void quantization_rules(const From& from, Rules& rules) {
+  rules.bitsandbytes_is_quantizer = from(4, 38);
+  rules.bitsandbytes_strict = from(5, 0);
+  // The condition came with 4.45 and asks whether bitsandbytes has several backends, which its releases have from 0.46
+  // on; seen with 4.57.6, not with 4.53.3.
+  rules.bitsandbytes_all_on_cpu_passes = from(4, 54);
+  rules.bitsandbytes_second_check = !from(5, 0);
+  rules.offload_flag_named_llm_int8 = (from(4, 40) && !from(4, 41)) || from(4, 46);
+  rules.final_norm_not_converted = from(4, 50);
+}
+
 }  // namespace
 
 Rules rules_for(const Release& transformers, const Release& accelerate) {
@@ -58,21 +121,10 @@ Rules rules_for(const Release& transformers, const Release& accelerate) {
     rules.bare_buffer_must_fit = false;
     rules.warns_of_buffers = false;
   }
-  rules.own_max_memory = from(5, 3);
-  rules.ties_before_balancing = from(4, 50);
-  rules.sequential_takes_given = !from(4, 31);
-  rules.cpu_share = from(5, 3) ? CpuShare::in_max_memory : from(5, 0) ? CpuShare::after_balancing : CpuShare::none;
-  rules.unused_memory = from(5, 3)    ? UnusedMemory::in_max_memory
-                        : from(4, 52) ? UnusedMemory::after_balancing
-                                      : UnusedMemory::ignored;
-  rules.block_is_largest_instance = from(5, 14);
-  rules.leaf_is_largest = from(5, 17);
-  rules.bitsandbytes_is_quantizer = from(4, 37);
-  rules.bitsandbytes_strict = from(5, 0);
-  rules.bitsandbytes_all_on_cpu_passes = from(4, 57);
-  rules.bitsandbytes_second_check = !from(5, 0);
-  rules.offload_flag_named_llm_int8 = (from(4, 40) && !from(4, 41)) || from(4, 46);
-  rules.final_norm_not_converted = from(4, 50);
+  strategy_rules(from, rules);
+  argument_rules(from, rules);
+  loading_rules(from, accelerate, rules);
+  quantization_rules(from, rules);
   return rules;
 }
 

@@ -117,24 +117,26 @@ struct Rules {
   // transformers: the argument
   bool cuda_becomes_cuda_0 = false;         // "cuda" → "cuda:0"
   bool low_cpu_mem_usage_required = false;  // low_cpu_mem_usage=False with a device_map is refused
+  bool low_cpu_mem_usage_names_tp_plan = false;
   bool tied_names_must_be_covered = false;
 
   // loading and dispatch
-  bool covers_by_pattern = false;           // keys are matched as regular expressions without boundary
-  bool uncovered_goes_to_cpu = false;       // else "doesn't have any device set."
-  bool root_key_misses_disk_index = false;  // the key "" covers nothing when disk weights are looked up
-  bool root_on_disk_unreadable = false;     // {"": "disk"}: the reader is asked for a device named disk
+  bool refuses_pickle_below_torch_2_6 = false;  // .bin files with an older torch
+  bool covers_by_pattern = false;               // keys are matched as regular expressions without boundary
+  bool uncovered_goes_to_cpu = false;           // else "doesn't have any device set."
+  bool root_key_misses_disk_index = false;      // the key "" covers nothing when disk weights are looked up
+  bool root_on_disk_unreadable = false;         // {"": "disk"}: the reader is asked for a device named disk
   bool empty_map_is_key_error = false;
-  bool resave_text = false;                    // the longer text about a missing offload_folder, per tensor
-  bool dispatch_needs_offload_folder = false;  // even for safetensors
+  bool resave_text = false;  // offload_folder is asked for per tensor, with another text
   bool skips_dispatch_of_single_value = false;
-  bool dispatches_disk_always = false;  // a single value "disk" is dispatched all the same
+  bool dispatches_disk_always = false;         // a single value "disk" is dispatched all the same
+  bool compares_duplicates = false;            // both names of a tie in the file are compared
+  bool compares_duplicates_on_disk = false;    // also when all of them are on disk
+  bool bias_tied_late = false;                 // a tied bias that the file leaves out is missing at dispatch
+  bool dispatch_needs_offload_folder = false;  // even for safetensors
   bool whole_model_on_disk_refused = true;
   bool whole_model_on_disk_is_index_error = false;
-  bool one_meta_makes_ties_meta = false;     // after dispatch; else one real member makes all real
-  bool compares_duplicates = false;          // both names of a tie in the file are compared
-  bool compares_duplicates_on_disk = false;  // also when all of them are on disk
-  bool tied_bias_not_restored = false;       // BERT's bias is missing from the file and is not tied again
+  bool one_meta_makes_ties_meta = false;  // after dispatch; else one real member makes all real
 
   // bitsandbytes (its checks differ in form from those of the others)
   bool bitsandbytes_is_quantizer = true;  // else inline in from_pretrained, where the flag has no say in the map

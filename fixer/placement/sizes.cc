@@ -44,7 +44,8 @@ class Widths {
   std::optional<double> element_width(const std::string& name, DType own) const {
     if (sizing_.left_out.contains(name)) return std::nullopt;
     if (!sizing_.element_bytes.empty()) {
-      const auto named = sizing_.element_bytes.find(with_starred_numbers(name));
+      auto named = sizing_.element_bytes.find(name);
+      if (named == sizing_.element_bytes.end()) named = sizing_.element_bytes.find(with_starred_numbers(name));
       if (named != sizing_.element_bytes.end()) return named->second;
     }
     return own == DType::boolean ? 1.0 : accelerate_width(own);

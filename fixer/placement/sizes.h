@@ -18,7 +18,7 @@ struct Sizing {
   bool by_element = false;                                // transformers 5
   std::optional<DType> dtype;                             // accelerate: tensors are at most this wide
   std::unordered_map<std::string, DType> special_dtypes;  // accelerate: by full name
-  std::unordered_map<std::string, double> element_bytes;  // transformers 5: by full name with "*" for numbers
+  std::unordered_map<std::string, double> element_bytes;  // transformers 5: by full name, or with "*" for numbers
   std::unordered_set<std::string> left_out;               // transformers 5: keys of all_tied_weights_keys
 };
 

@@ -1,0 +1,155 @@
+// Lists of unconverted modules, and the widths that follow from them.
+#include "fixer/placement/conversion.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace whyfail::fixer {
+
+namespace {
+
+std::string without_tensor_name(const std::string& name) {
+  for (const char* ending : {".weight", ".bias"}) {
+    if (name.ends_with(ending)) return name.substr(0, name.size() - std::string_view(ending).size());
+  }
+  return name;
+}
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+// The last parameter in the model's order; a tied duplicate does not count.
+std::string last_parameter(const FlatTree& tree, const std::unordered_set<std::string>& duplicates) {
+  for (NodeIndex index = tree.size(); index-- > 0;) {
+    if (tree[index].kind != NodeKind::parameter) continue;
+    std::string name = tree.full_name(index);
+    if (!duplicates.contains(name)) return name;
+  }
+  return {};
+}
+
+std::vector<std::string> default_list(const ModuleTree& model, const Rules& rules) {
+  const FlatTree tree(model, {});
+  std::vector<std::string> names;
+  std::unordered_set<std::string> duplicates;
+  for (const std::vector<std::string>& group : model.ties) {
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      add_once(names, without_tensor_name(group[i]));
+      if (i > 0) duplicates.insert(group[i]);
+    }
+  }
+  if (names.empty()) {
+    // untied: the output embedding alone
+    if (tree.node_of("lm_head") != kNoNode) return {"lm_head"};
+    const std::string last = last_parameter(tree, duplicates);
+    return last.empty() ? names : std::vector<std::string>{without_tensor_name(last)};
+  }
+  if (rules.final_norm_not_converted) {
+    const std::string last = last_parameter(tree, duplicates);
+    if (!last.empty()) add_once(names, without_tensor_name(last));
+  }
+  return names;
+}
+
+bool keeps_everything(const std::string& quantizer) { return quantizer == "hqq" || quantizer == "compressed-tensors"; }
+
+// Whether the dotted `name` contains `part` as whole components.
+bool has_components(std::string_view name, std::string_view part) {
+  for (std::size_t at = name.find(part); at != std::string_view::npos; at = name.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if ((at == 0 || name[at - 1] == '.') && (end == name.size() || name[end] == '.')) return true;
+  }
+  return false;
+}
+
+std::optional<DType> named_target(const LoadSettings& settings) {
+  DType type{};
+  if (settings.quantized_type.empty() || !parse_dtype(settings.quantized_type, type)) {
+    if (settings.quantized_type == "float8") return DType::fp8;
+    return std::nullopt;
+  }
+  return type;
+}
+
+void accelerate_widths(const ModuleTree& model, const ClassFacts& facts, const LoadSettings& settings,
+                       const Rules& rules, Sizing& sizing) {
+  sizing.dtype = settings.dtype;
+  std::vector<std::string> kept_as_loaded;
+  if (!settings.quantizer.empty()) {
+    const QuantizerRules quantizer = quantizer_rules(settings.quantizer, settings.pre_quantized, rules);
+    if (quantizer.target_dtype) sizing.dtype = named_target(settings).value_or(*quantizer.target_dtype);
+    kept_as_loaded = modules_not_converted(model, facts, settings, rules);
+  }
+  if (kept_as_loaded.empty() && facts.keep_in_fp32.empty()) return;
+  const FlatTree tree(model, {});
+  const auto part_of = [](const std::string& name) {
+    return [&name](const std::string& part) { return name.find(part) != std::string::npos; };
+  };
+  for (NodeIndex index = 0; index < tree.size(); ++index) {
+    if (tree[index].kind != NodeKind::parameter) continue;
+    const std::string name = tree.full_name(index);
+    if (std::any_of(facts.keep_in_fp32.begin(), facts.keep_in_fp32.end(), part_of(name))) {
+      sizing.special_dtypes[name] = DType::float32;
+    } else if (std::any_of(kept_as_loaded.begin(), kept_as_loaded.end(), part_of(name))) {
+      sizing.special_dtypes[name] = settings.dtype.value_or(tree[index].dtype);
+    }
+  }
+}
+
+void element_widths(const ModuleTree& model, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules,
+                    Sizing& sizing) {
+  sizing.by_element = true;
+  for (const std::vector<std::string>& group : model.ties) {
+    for (std::size_t i = 1; i < group.size(); ++i) sizing.left_out.insert(group[i]);
+  }
+  if (settings.quantizer.empty()) return;
+  const QuantizerRules quantizer = quantizer_rules(settings.quantizer, settings.pre_quantized, rules);
+  if (!quantizer.linear_element_bytes) return;
+  const std::optional<DType> named = named_target(settings);
+  const double width = named ? accelerate_width(*named) : *quantizer.linear_element_bytes;
+  const std::vector<std::string> not_converted = modules_not_converted(model, facts, settings, rules);
+  const FlatTree tree(model, {});
+  for (NodeIndex module = 0; module < tree.size(); ++module) {
+    if (!tree.is_module(module) || !is_converted(tree, module, not_converted, settings)) continue;
+    for (NodeIndex tensor = module + 1; tensor < tree[module].parameters_end; ++tensor) {
+      if (tree[tensor].name == "weight") sizing.element_bytes[tree.full_name(tensor)] = width;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> modules_not_converted(const ModuleTree& tree, const ClassFacts& facts,
+                                               const LoadSettings& settings, const Rules& rules) {
+  if (keeps_everything(settings.quantizer)) return {};
+  std::vector<std::string> names = settings.skip_modules;
+  if (names.empty()) names = facts.not_quantized;
+  if (names.empty()) names = default_list(tree, rules);
+  for (const std::string& name : facts.keep_in_fp32) add_once(names, name);
+  return names;
+}
+
+bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std::string>& not_converted,
+                  const LoadSettings& settings) {
+  const std::string_view type = tree[module].class_name;
+  const bool bitsandbytes = settings.quantizer.starts_with("bitsandbytes");
+  const bool linear = type == "Linear" || (bitsandbytes && type == "Conv1D") || type.starts_with("Linear4bit") ||
+                      type.starts_with("Linear8bit") || type == "QLinear" || type == "FP8Linear";
+  if (!linear) return false;
+  const std::string name = tree.full_name(module);
+  return std::none_of(not_converted.begin(), not_converted.end(),
+                      [&](const std::string& part) { return !part.empty() && has_components(name, part); });
+}
+
+Sizing sizing_for(const ModuleTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules) {
+  Sizing sizing;
+  if (rules.own_allocator) {
+    element_widths(tree, facts, settings, rules, sizing);
+  } else {
+    accelerate_widths(tree, facts, settings, rules, sizing);
+  }
+  return sizing;
+}
+
+}  // namespace whyfail::fixer
