@@ -15,6 +15,7 @@ CleanText clean(const Island& island) {
   if (text.text().find("{\"") != std::string::npos) text = without_wraps(std::move(text));
   text = without_json(std::move(text));
   text = without_typed_escapes(std::move(text));
+  if (text.text().find("[39m") != std::string::npos) text = without_wraps(std::move(text));
   text = without_colours(std::move(text));
   text = with_plain_characters(std::move(text));
   text = without_doubled_lines(std::move(text));

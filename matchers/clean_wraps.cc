@@ -16,6 +16,7 @@ namespace whyfail::matchers {
 namespace {
 
 constexpr std::size_t kNarrowest = 40;
+constexpr std::size_t kBorder = 3;  // bytes of "│"
 constexpr std::size_t kWidest = 250;
 constexpr std::size_t kLongestFrameLine = 2048;
 constexpr std::size_t kPiecesOfAFrame = 4;
@@ -61,19 +62,44 @@ bool ends_with_border(std::string_view text) {
   return text.ends_with("│") || text.ends_with("╮") || text.ends_with("╯");
 }
 
+// "File path:12, in name(self, first" of IPython without the parenthesis that closes it.
+bool is_open_signature(std::string_view line) {
+  const auto frame = frame_line(line);
+  if (!frame || frame->layout != Layout::ipython || frame->function.empty()) return false;
+  const std::string_view text = trim_right(line);
+  const auto end = static_cast<std::size_t>(frame->function.data() - text.data()) + frame->function.size();
+  return end < text.size() && text[end] == '(' && text.back() != ')';
+}
+
+// "site-" + "packages": words are broken behind their hyphens too.
+bool breaks_at_hyphen(std::string_view line) {
+  const std::string_view text = trim_right(line);
+  return text.size() > 1 && text.back() == '-' && is_letter(text[text.size() - 2]);
+}
+
 // How many of the lines after `index`, put behind it with `glue`, make a whole frame line of it; 0: none do.
 std::size_t pieces_of_frame(const std::vector<Line>& lines, std::size_t index, std::string_view glue) {
   if (!starts_frame(lines[index].text) || is_whole_frame(lines[index].text)) return 0;
-  std::string joined(trim_right(lines[index].text));
+  std::string joined(glue.empty() ? lines[index].text : trim_right(lines[index].text));
   for (std::size_t more = 1; more < kPiecesOfAFrame && index + more < lines.size(); ++more) {
     const std::string_view next = lines[index + more].text;
     if (trim(next).empty() || starts_frame(next) || joined.size() + next.size() > kLongestFrameLine) return 0;
-    joined += glue;
+    if (!breaks_at_hyphen(joined)) joined += glue;
     joined += glue.empty() ? next : trim(next);
     const auto frame = frame_line(joined);
     if (frame && frame->line > 0 && !frame->function.empty() && frame->layout != Layout::rich) return more;
   }
   return 0;
+}
+
+// A colour sequence with its end on the next line: "…[38;5;2" + "55m…".
+bool breaks_sequence(std::string_view line, std::string_view next) {
+  const std::size_t open = line.rfind('[');
+  if (open == std::string_view::npos || line.size() - open > 16 || line.size() < 80) return false;
+  if (line.find_first_not_of("0123456789;", open + 1) != std::string_view::npos) return false;
+  const std::size_t end = next.find_first_not_of("0123456789;");
+  const bool escaped = open > 0 && (line[open - 1] == '\x1b' || line[open - 1] == 'b' || line[open - 1] == '^');
+  return end != std::string_view::npos && end < 12 && next[end] == 'm' && (escaped || open + 1 < line.size());
 }
 
 // Whether the break between two lines is one that only a wrap makes.
@@ -84,14 +110,17 @@ bool is_wrapped(const std::vector<Line>& lines, std::size_t index, bool in_sourc
   if (starts_with_border(line) && !ends_with_border(trim_right(line)) && ends_with_border(trim_right(next))) {
     return !starts_with_border(next) || next.size() < 8;
   }
+  if (breaks_sequence(line, next)) return true;
   if (is_open_record(line)) return !next.starts_with("{") && !trim(next).empty();
+  if (is_open_signature(line))
+    return indentation(next) == 0 && !trim(next).empty() && !numbered_line(next, Layout::ipython);
   if (is_whole_frame(line)) {
     const std::string_view rest = trim(next);
     return indentation(next) == 0 && !rest.empty() && rest.size() < 40 && !begins_something(next) &&
            std::all_of(rest.begin(), rest.end(), [](char c) { return is_identifier(c) || c == '>'; });
   }
-  return in_source && indentation(line) >= 4 && indentation(next) == 0 && !begins_something(next) &&
-         !ends_message(next);
+  const bool source = indentation(line) >= 4 || (line.starts_with("-") && numbered_line(line, Layout::ipython));
+  return in_source && source && indentation(next) == 0 && !begins_something(next) && !ends_message(next);
 }
 
 struct Width {
@@ -120,17 +149,20 @@ std::optional<Width> width_of_plain_text(const std::vector<std::size_t>& lengths
 
 std::optional<Width> hard_width(const std::vector<Line>& lines, const std::vector<std::size_t>& lengths) {
   std::map<std::size_t, std::size_t> votes;
-  std::size_t all = 0;
+  std::size_t all = 0, at_words = 0;
   bool in_source = false, any_frame = false;
   for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
     const bool frame = is_whole_frame(lines[index].text);
     any_frame = any_frame || frame;
     if (frame) in_source = true;
     if (indentation(lines[index].text) == 0 && begins_something(lines[index].text)) in_source = false;
+    // A frame that is whole only with a blank at the break was broken at words.
+    if (pieces_of_frame(lines, index, "") == 0 && pieces_of_frame(lines, index, " ") != 0) ++at_words;
     if (lengths[index] < kNarrowest || !is_wrapped(lines, index, in_source && !frame)) continue;
     ++votes[lengths[index]];
     ++all;
   }
+  if (at_words > all) return std::nullopt;
   if (all == 0) return any_frame ? std::nullopt : width_of_plain_text(lengths, lines);
   const auto best = std::max_element(votes.begin(), votes.end(), [](auto& a, auto& b) { return a.second < b.second; });
   if (best->second * 10 < all * 6) return std::nullopt;
@@ -139,6 +171,10 @@ std::optional<Width> hard_width(const std::vector<Line>& lines, const std::vecto
 
 bool goes_on(std::string_view line, std::string_view next) {
   if (trim(next).empty() || next.starts_with("  File \"")) return false;
+  const std::string_view border = trim_left(line);
+  if (starts_with_border(border) && !ends_with_border(trim_right(line)) && ends_with_border(trim_right(next))) {
+    return !starts_with_border(next) || next.size() < 8;
+  }
   if (is_row(line) && is_row(next) && next.size() >= 8) return false;
   if (indentation(next) >= 2 && (is_whole_frame(line) || indentation(next) >= 4)) return false;
   return !begins_something(next) || is_caret_line(line);
@@ -162,11 +198,35 @@ CleanText without_hard_wraps(CleanText text) {
   return out;
 }
 
+// Rows of a box broken at blanks: "│ text" + "rest │", and "│" + "│" where the row was empty. Marks the lines that go
+// on; returns how many rows were found.
+int join_rows(const std::vector<Line>& lines, std::vector<bool>& joined) {
+  int rows = 0;
+  for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
+    const std::string_view line = trim(lines[index].text);
+    const bool whole = ends_with_border(line) && line.size() > kBorder;
+    if (!starts_with_border(line) || whole) continue;
+    for (std::size_t more = 1; more < kPiecesOfAFrame && index + more < lines.size(); ++more) {
+      const std::string_view next = trim(lines[index + more].text);
+      const bool closes = ends_with_border(next) && (!starts_with_border(next) || next.size() == kBorder);
+      if (closes) {
+        for (std::size_t piece = 0; piece < more; ++piece) joined[index + piece] = true;
+        index += more;
+        ++rows;
+        break;
+      }
+      if (starts_with_border(next) || next.empty()) break;
+    }
+  }
+  return rows;
+}
+
 // Frame lines broken at blanks, and then the source between them too.
 CleanText without_word_wraps(CleanText text) {
   const std::vector<Line> lines = lines_of(text.text());
   std::vector<bool> joined(lines.size(), false);  // with the line below
-  bool any = false;
+  bool any = join_rows(lines, joined) > 1;
+  if (!any) std::fill(joined.begin(), joined.end(), false);
   for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
     const std::size_t more = pieces_of_frame(lines, index, " ");
     for (std::size_t piece = 0; piece < more; ++piece) joined[index + piece] = any = true;
@@ -195,7 +255,7 @@ CleanText without_word_wraps(CleanText text) {
       continue;
     }
     out.take(text, begin, line.begin + trim_right(line.text).size());
-    out.replace(" ", text, line.end, line.end + 1);
+    if (!breaks_at_hyphen(line.text)) out.replace(" ", text, line.end, line.end + 1);
   }
   return out;
 }

@@ -137,6 +137,8 @@ class Reader {
     if (shown.layout == Layout::pytest && shown.source_stands_before && !open_ && !shown.type.empty()) {
       return attach_location(line, shown);
     }
+    // "path.py:12:" without source above is the place of a warning, broken off.
+    if (shown.source_stands_before && shown.type.empty() && loose_.empty()) return;
     if (!open_) {
       if (!joined_ && !in_group_) close_chain();
       auto loose = std::move(loose_);
@@ -268,7 +270,7 @@ class Reader {
 
   bool is_exception_here(const Line& line) const {
     const auto exception = exception_line(line.text);
-    if (!exception) return false;
+    if (!exception || (!has_head_ && exception->type.ends_with("Warning"))) return false;
     if (!announced_.empty()) {
       if (exception->type == announced_ || last_name(exception->type) == last_name(announced_)) return true;
     }
@@ -357,6 +359,7 @@ class Reader {
 
   // A class name alone on a line may be a heading or a word of prose.
   static bool stands_alone(const ExceptionLine& exception) {
+    if (exception.type.ends_with("Warning")) return false;  // shown, not raised
     if (!trim(exception.message).empty() || contains(exception.type, ".")) return true;
     return exception.type.ends_with("Error") || exception.type.ends_with("Interrupt");
   }
