@@ -51,9 +51,6 @@ bool shows_code(std::string_view text) {
   return contains(text, "\", line ") || contains(text, "(most recent call last)") || contains(text, "--> ");
 }
 
-// A log record that stands on one line: {"…": …}
-bool is_open_record(std::string_view line) { return line.starts_with("{\"") && !trim_right(line).ends_with("}"); }
-
 bool starts_with_border(std::string_view text) {
   return text.starts_with("│") || text.starts_with("╭") || text.starts_with("╰");
 }
@@ -61,6 +58,20 @@ bool starts_with_border(std::string_view text) {
 bool ends_with_border(std::string_view text) {
   return text.ends_with("│") || text.ends_with("╮") || text.ends_with("╯");
 }
+
+// A row of a box without the border that closes it.
+bool is_open_row(std::string_view line) {
+  const std::string_view text = trim(line);
+  return starts_with_border(text) && (!ends_with_border(text) || text.size() <= kBorder);
+}
+
+bool closes_row(std::string_view line) {
+  const std::string_view text = trim(line);
+  return ends_with_border(text) && (!starts_with_border(text) || text.size() <= kBorder);
+}
+
+// A log record that stands on one line: {"…": …}
+bool is_open_record(std::string_view line) { return line.starts_with("{\"") && !trim_right(line).ends_with("}"); }
 
 // "File path:12, in name(self, first" of IPython without the parenthesis that closes it.
 bool is_open_signature(std::string_view line) {
@@ -107,9 +118,7 @@ bool is_wrapped(const std::vector<Line>& lines, std::size_t index, bool in_sourc
   const std::string_view line = lines[index].text, next = lines[index + 1].text;
   if (pieces_of_frame(lines, index, "") != 0) return true;
   if (is_caret_line(line) && indentation(line) > 0 && is_caret_line(next) && indentation(next) == 0) return true;
-  if (starts_with_border(line) && !ends_with_border(trim_right(line)) && ends_with_border(trim_right(next))) {
-    return !starts_with_border(next) || next.size() < 8;
-  }
+  if (is_open_row(line)) return closes_row(next);
   if (breaks_sequence(line, next)) return true;
   if (is_open_record(line)) return !next.starts_with("{") && !trim(next).empty();
   if (is_open_signature(line))
@@ -171,10 +180,7 @@ std::optional<Width> hard_width(const std::vector<Line>& lines, const std::vecto
 
 bool goes_on(std::string_view line, std::string_view next) {
   if (trim(next).empty() || next.starts_with("  File \"")) return false;
-  const std::string_view border = trim_left(line);
-  if (starts_with_border(border) && !ends_with_border(trim_right(line)) && ends_with_border(trim_right(next))) {
-    return !starts_with_border(next) || next.size() < 8;
-  }
+  if (is_open_row(line)) return closes_row(next);
   if (is_row(line) && is_row(next) && next.size() >= 8) return false;
   if (indentation(next) >= 2 && (is_whole_frame(line) || indentation(next) >= 4)) return false;
   return !begins_something(next) || is_caret_line(line);
@@ -203,13 +209,10 @@ CleanText without_hard_wraps(CleanText text) {
 int join_rows(const std::vector<Line>& lines, std::vector<bool>& joined) {
   int rows = 0;
   for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
-    const std::string_view line = trim(lines[index].text);
-    const bool whole = ends_with_border(line) && line.size() > kBorder;
-    if (!starts_with_border(line) || whole) continue;
+    if (!is_open_row(lines[index].text)) continue;
     for (std::size_t more = 1; more < kPiecesOfAFrame && index + more < lines.size(); ++more) {
       const std::string_view next = trim(lines[index + more].text);
-      const bool closes = ends_with_border(next) && (!starts_with_border(next) || next.size() == kBorder);
-      if (closes) {
+      if (closes_row(next)) {
         for (std::size_t piece = 0; piece < more; ++piece) joined[index + piece] = true;
         index += more;
         ++rows;
