@@ -139,8 +139,9 @@ std::optional<Failure> KnowledgeBase::failure(std::string_view id) const {
 
 std::vector<FailureSummary> KnowledgeBase::failures() const {
   return image_->ask([](const Database& database) {
-    Statement query(database,
-                    "SELECT id, title, (SELECT count(*) FROM pattern WHERE failure = id) FROM failure ORDER BY id");
+    Statement query(
+        database,
+        "SELECT id, title, (SELECT count(*) FROM pattern WHERE pattern.failure = failure.id) FROM failure ORDER BY id");
     std::vector<FailureSummary> summaries;
     while (query.step()) summaries.push_back({query.text(0), query.text(1), static_cast<int>(query.number(2))});
     return summaries;

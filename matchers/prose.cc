@@ -160,6 +160,9 @@ class ProseReader {
     const std::string_view exception = class_before(piece_.clean, origin);
     if (!exception.empty() && !may_carry(pattern, exception)) return std::nullopt;
     if (in_source(piece_.clean, origin, exception)) return std::nullopt;
+    // What a warning says is no error: "UserWarning: CUDA initialization: …".
+    const bool in_warning = before_on_line(piece_.clean, origin).find("Warning:") != std::string_view::npos;
+    if (in_warning && pattern.severity == Severity::error) return std::nullopt;
     const std::size_t end = std::min(piece_.squeezed.text().size(), start + reach);
     std::optional<Confirmed> confirmed = confirmation_.confirm(pattern, piece_, {start, end, true});
     if (!confirmed) return std::nullopt;

@@ -1,0 +1,241 @@
+// Which error of a paste is the answer, and what its captures are.
+#include <string>
+
+#include "matchers/reading.h"
+#include "tests/matchers/written_patterns.h"
+
+namespace whyfail::matchers {
+namespace {
+
+Wording with_frames(Wording wording, std::vector<std::string> frames) {
+  wording.frames = std::move(frames);
+  return wording;
+}
+
+Wording with_kind(Wording wording, const std::string& name, CaptureKind kind) {
+  wording.captures[name] = kind;
+  return wording;
+}
+
+Wording negative_int() {
+  Wording wording = text_wording("You can't pass device_map as a negative int. Use device_map = 'cpu'");
+  wording.nearby = {{"int", R"(device_map\s*=\s*(-[0-9]+)\s*[,)])"}};
+  return wording;
+}
+
+Wording killed() {
+  Wording wording;
+  wording.expression = R"(.*line [0-9]+: +[0-9]+ Killed .*)";
+  return wording;
+}
+
+const WrittenPatterns& patterns() {
+  static const WrittenPatterns written({
+      {"folder", text_wording("The current `device_map` had weights offloaded to the disk. Please provide an "
+                              "`offload_folder` for them.")},
+      {"key", text_wording("Device {key} is not recognized, available devices are integers(for GPU/XPU), 'mps', 'cpu' "
+                           "and 'disk'")},
+      {"param", text_wording("{param} doesn't have any device set.")},
+      {"module", with_kind(text_wording("The `device_map` does not contain the module {module}."), "module",
+                           CaptureKind::quoted)},
+      {"params", with_kind(text_wording("The device_map provided does not give any device for the following "
+                                        "parameters: {params}"),
+                           "params", CaptureKind::list)},
+      {"device", text_wording("Invalid device string: '{string}'", {"RuntimeError"})},
+      {"model-key", with_frames(text_wording("'model'", {"KeyError"}), {"accelerate/utils/modeling.py"})},
+      {"memory", text_wording("", {"MemoryError"})},
+      {"negative", negative_int()},
+      {"killed", killed()},
+      {"offloaded",
+       with_kind(
+           text_wording("Some parameters are on the meta device because they were offloaded to the {devices}.", {}),
+           "devices", CaptureKind::list),
+       Severity::warning},
+  });
+  return written;
+}
+
+std::string answer(const std::string& paste) {
+  const Reading reading = read_paste(paste, patterns());
+  return reading.failures.empty() ? "" : reading.failures.front().failure;
+}
+
+std::string capture(const std::string& paste, const std::string& name) {
+  const Reading reading = read_paste(paste, patterns());
+  if (reading.failures.empty()) return "(no answer)";
+  const auto found = reading.failures.front().captures.find(name);
+  return found == reading.failures.front().captures.end() ? "(no capture)" : found->second;
+}
+
+std::string raised(const std::string& line) {
+  return "Traceback (most recent call last):\n"
+         "  File \"/home/user/app/run.py\", line 3, in <module>\n"
+         "    model = AutoModelForCausalLM.from_pretrained(\"gpt2\", device_map=-2)\n"
+         "  File \"/opt/lib/python3.11/site-packages/accelerate/utils/modeling.py\", line 847, in get_max_memory\n"
+         "    raise ValueError(\n" +
+         line + "\n";
+}
+
+const std::string folder_line =
+    "ValueError: The current `device_map` had weights offloaded to the disk. Please provide an `offload_folder` for "
+    "them.";
+const std::string unknown_line = "ValueError: something that nobody wrote down";
+
+TEST(Cause, TheLastErrorOfATraceback) {
+  EXPECT_EQ(answer(raised(folder_line)), "folder");
+  EXPECT_EQ(answer(raised(unknown_line)), "");
+}
+
+TEST(Cause, MessageInOtherQuotesAndWrapped) {
+  EXPECT_EQ(answer(raised("ValueError: The current ‘device_map’ had weights off\nloaded to the disk. Please provide an "
+                          "\"offload_folder\"\nfor them.")),
+            "folder");
+}
+
+TEST(Cause, TheWholeMessageCounts) {
+  EXPECT_EQ(answer(raised("ValueError: The current `device_map` had weights offloaded to the disk.")), "");
+  EXPECT_EQ(answer(raised("ValueError: Oh no. The current `device_map` had weights offloaded to the disk. Please "
+                          "provide an `offload_folder` for them.")),
+            "");
+}
+
+TEST(Cause, TheClassCounts) {
+  EXPECT_EQ(answer(raised("KeyError: Device gpu is not recognized, available devices are integers(for GPU/XPU), 'mps', "
+                          "'cpu' and 'disk'")),
+            "");
+  EXPECT_EQ(answer(raised("my.package.ValueError: layer.weight doesn't have any device set.")), "param");
+}
+
+TEST(Cause, WalksBackThroughBothConnectives) {
+  const std::string during = "\nDuring handling of the above exception, another exception occurred:\n\n";
+  const std::string direct = "\nThe above exception was the direct cause of the following exception:\n\n";
+  EXPECT_EQ(answer(raised(folder_line) + during + raised(unknown_line)), "folder");
+  EXPECT_EQ(answer(raised(folder_line) + direct + raised(unknown_line)), "folder");
+  EXPECT_EQ(answer(raised(folder_line) + direct + raised("ValueError: a.b doesn't have any device set.")), "param");
+}
+
+TEST(Cause, ATracebackThatIsNotJoinedDoesNotCount) {
+  EXPECT_EQ(answer(raised(folder_line) + "retrying ...\n" + raised(unknown_line)), "");
+}
+
+TEST(Cause, ALaunchersTrailerIsNotTheEnd) {
+  EXPECT_EQ(answer(raised(folder_line) +
+                   raised("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \ntrain.py FAILED")),
+            "folder");
+  EXPECT_EQ(answer(raised(folder_line) +
+                   raised("subprocess.CalledProcessError: Command '['python']' returned non-zero exit status 1.")),
+            "folder");
+}
+
+TEST(Cause, ACommonMessageNeedsItsFrame) {
+  EXPECT_EQ(answer(raised("KeyError: 'model'")), "model-key");
+  EXPECT_EQ(answer("Traceback (most recent call last):\n  File \"job.py\", line 6, in read\n    return d['model']\n"
+                   "KeyError: 'model'\n"),
+            "");
+  EXPECT_EQ(answer(raised("KeyError: 'model.norm'")), "");
+}
+
+TEST(Cause, AnExceptionWithoutMessage) {
+  EXPECT_EQ(answer(raised("MemoryError")), "memory");
+  EXPECT_EQ(answer(raised("MemoryError: tell me more")), "");
+}
+
+TEST(Cause, AWarningNeverBeatsAnError) {
+  const std::string warning =
+      "Some parameters are on the meta device because they were offloaded to the cpu and disk.\n";
+  EXPECT_EQ(answer(warning + raised(folder_line)), "folder");
+  const Reading reading = read_paste(warning + raised(unknown_line), patterns());
+  EXPECT_TRUE(reading.failures.empty());
+  ASSERT_EQ(reading.notes.size(), 1U);
+  EXPECT_EQ(reading.notes[0].failure, "offloaded");
+  EXPECT_EQ(answer(warning), "offloaded");
+}
+
+TEST(Cause, AKilledProcessIsTheEnd) {
+  EXPECT_EQ(answer("Loading checkpoint shards: 20%\nrun.sh: line 3: 25060 Killed      python chat.py\n"), "killed");
+  EXPECT_EQ(answer(raised(unknown_line) + "run.sh: line 3: 25060 Killed      python chat.py\n"), "killed");
+}
+
+TEST(Cause, ACutMessageIsKnownIfOnlyOneFailureBeginsLikeIt) {
+  EXPECT_EQ(answer(raised("ValueError: The current `device_map` had weights offlo")), "folder");
+  EXPECT_EQ(answer(raised("ValueError: The curr")), "");
+}
+
+TEST(Captures, ComeOutAsTheyWereWritten) {
+  const std::string known = " is not recognized, available devices are integers(for GPU/XPU), 'mps', 'cpu' and 'disk'";
+  EXPECT_EQ(capture(raised("ValueError: Device cuda:0" + known), "key"), "cuda:0");
+  EXPECT_EQ(capture(raised("ValueError: The `device_map` does not contain the module model.layers.0."), "module"),
+            "model.layers.0");
+  EXPECT_EQ(capture(raised("ValueError: The `device_map` does not contain the module ."), "module"), "");
+  EXPECT_EQ(capture(raised("ValueError: The device_map provided does not give any device for the following parameters: "
+                           "model.norm.weight, lm_head.weight"),
+                    "params"),
+            "model.norm.weight, lm_head.weight");
+  EXPECT_EQ(capture(raised("RuntimeError: Invalid device string: 'cuda0'"), "string"), "cuda0");
+}
+
+TEST(Captures, AWordHoldsNoBlank) {
+  EXPECT_EQ(answer(raised("ValueError: the layer of mine doesn't have any device set.")), "");
+}
+
+TEST(Captures, AreReadOffTheCallNearby) {
+  EXPECT_EQ(capture(raised("ValueError: You can't pass device_map as a negative int. Use device_map = 'cpu'"), "int"),
+            "-2");
+}
+
+TEST(Captures, PointBackIntoThePaste) {
+  const std::string paste = raised(folder_line);
+  const Reading reading = read_paste(paste, patterns());
+  ASSERT_EQ(reading.failures.size(), 1U);
+  EXPECT_EQ(reading.failures[0].line, 6);
+  EXPECT_EQ(reading.failures[0].exception, "ValueError");
+  const Span where = reading.failures[0].where;
+  EXPECT_EQ(paste.substr(where.begin, where.end - where.begin), folder_line.substr(12));
+}
+
+TEST(Prose, AWholeMessageIsAnswered) {
+  EXPECT_EQ(answer("Since yesterday I get \"Invalid device string: 'cuda0'\" and do not know why."), "device");
+  EXPECT_EQ(capture("Now it says RuntimeError: Invalid device string: 'cuda0'. What next?", "string"), "cuda0");
+  EXPECT_EQ(capture("Abbruch mit \u201emodel.norm.weight doesn't have any device set.\u201c, warum?", "param"),
+            "model.norm.weight");
+}
+
+TEST(Prose, PartOfAMessageIsNot) {
+  EXPECT_EQ(answer("It says that the current device_map had weights offloaded to the disk. What now?"), "");
+}
+
+TEST(Prose, OfTwoTheLastIsTheAnswer) {
+  EXPECT_EQ(
+      answer("First ValueError: a.b doesn't have any device set. Then, after a change, RuntimeError: Invalid device "
+             "string: 'cuda0'. Help!"),
+      "device");
+}
+
+TEST(Prose, SourceAndCommentsAreNoErrors) {
+  EXPECT_EQ(answer("    raise RuntimeError(\"Invalid device string: 'cuda0'\")\n"), "");
+  EXPECT_EQ(
+      answer("def test():\n    # it says: Invalid device string: 'cuda0'\n    expected = \"Invalid device string: "
+             "'cuda0'\"\n    assert expected\n"),
+      "");
+  EXPECT_EQ(
+      answer("/opt/modeling.py:379:            raise ValueError(\n/opt/modeling.py-380-                \"model.norm "
+             "doesn't have any device set.\"\n"),
+      "");
+}
+
+TEST(Hostile, NothingCrashes) {
+  for (const std::string& paste :
+       {std::string(), std::string(1, '\0'), std::string("\xff\xfe\xff"), std::string(5000, '{'),
+        raised("ValueError: \xe2\x80"), raised("ValueError:"), raised(":")}) {
+    EXPECT_EQ(answer(paste), "");
+  }
+}
+
+TEST(Hostile, RepeatedBeginningsTakeLinearTime) {
+  std::string paste;
+  for (int i = 0; i < 20000; ++i) paste += "Invalid device string: ";
+  EXPECT_LE(read_paste(paste, patterns()).patterns_compiled, 3U);
+}
+
+}  // namespace
+}  // namespace whyfail::matchers
