@@ -145,6 +145,8 @@ std::optional<Width> width_of_plain_text(const std::vector<std::size_t>& lengths
   for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
     if (trim(lines[index + 1].text).empty()) continue;
     if (is_row(lines[index].text) || shows_code(lines[index].text)) return std::nullopt;
+    // A progress bar ends where it ends; that is no cut.
+    if (contains(lines[index].text, "%|")) continue;
     if (lengths[index] == longest) {
       ++full;
     } else if (lengths[index] * 10 >= longest * 8) {
@@ -178,9 +180,17 @@ std::optional<Width> hard_width(const std::vector<Line>& lines, const std::vecto
   return Width{best->first};
 }
 
+// "> …" above "> …", "app-1  | …" above "app-1  | …": each line has its own beginning.
+bool share_prefix(std::string_view line, std::string_view next) {
+  const std::string_view word = line.substr(0, std::min<std::size_t>(line.find(' '), 64));
+  const bool mark = !std::all_of(word.begin(), word.end(), is_identifier);
+  return mark && line.size() > word.size() && next.starts_with(word) && next.substr(word.size()).starts_with(" ");
+}
+
 bool goes_on(std::string_view line, std::string_view next) {
   if (trim(next).empty() || next.starts_with("  File \"")) return false;
   if (is_open_row(line)) return closes_row(next);
+  if (share_prefix(line, next)) return false;
   if (is_row(line) && is_row(next) && next.size() >= 8) return false;
   if (indentation(next) >= 2 && (is_whole_frame(line) || indentation(next) >= 4)) return false;
   return !begins_something(next) || is_caret_line(line);
