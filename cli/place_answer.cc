@@ -1,10 +1,13 @@
 // One function of the libraries for each entry.
 #include "cli/place_answer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "fixer/placement/balance.h"
+#include "fixer/placement/conversion.h"
+#include "fixer/placement/placed_call.h"
 #include "fixer/placement/quantizer_checks.h"
 #include "fixer/placement/ties.h"
 
@@ -201,9 +204,62 @@ json by_strategy(const PlaceRequest& request) {
   return result;
 }
 
+json value_json(const DeviceValue& value) {
+  switch (value.kind) {
+    case DeviceValue::Kind::number:
+      return value.number;
+    case DeviceValue::Kind::boolean:
+      return value.number != 0;
+    case DeviceValue::Kind::real:
+      return value.real;
+    case DeviceValue::Kind::none:
+      return nullptr;
+    case DeviceValue::Kind::torch_device:
+      return {{"torch.device", value.text}};
+    case DeviceValue::Kind::text:
+      break;
+  }
+  return value.text;
+}
+
+// [[key, value], …] by key, or null without a map.
+json choice_json(const MapChoice& choice) {
+  if (choice.kind != MapChoice::Kind::map) return nullptr;
+  ValueMap sorted = choice.map;
+  std::sort(sorted.begin(), sorted.end(), [](const auto& left, const auto& right) { return left.first < right.first; });
+  json pairs = json::array();
+  for (const auto& [key, value] : sorted) pairs.push_back({key, value_json(value)});
+  return pairs;
+}
+
+// A whole call with a device_map of the caller's. `argument`: as the request wrote it.
+json by_argument(const PlaceRequest& request, const json& argument) {
+  const Rules rules = rules_for(request.transformers, request.accelerate);
+  ModuleTree tree = *request.tree;
+  tree.ties = request.ties;
+  ClassFacts facts;
+  facts.class_name = request.class_name;
+  facts.no_split = request.no_split ? request.no_split : repeated_classes(tree);
+  const Outcome<PlacedCall> made =
+      placed_call({tree, facts, request.argument, request.max_memory, request.machine, request.settings, false}, rules);
+  if (const LibraryError* error = std::get_if<LibraryError>(&made)) {
+    json result = error_json(*error);
+    if (!error->device_map_before_check.empty()) {
+      result["device_map_before_error"] = map_json(error->device_map_before_check);
+    }
+    return result;
+  }
+  const PlacedCall& call = std::get<PlacedCall>(made);
+  const bool unchecked = call.choice.kind == MapChoice::Kind::unchecked;
+  json result{{"device_map", unchecked ? argument : choice_json(call.choice)}};
+  result["stage"] = call.followed ? "loaded" : "before loading";
+  if (call.followed) result["on_meta_after_loading"] = call.on_meta;
+  return result;
+}
+
 }  // namespace
 
-json answer(const PlaceRequest& request) {
+json answer(const PlaceRequest& request, const json& argument) {
   const std::string& entry = request.entry;
   if (entry == "accelerate.get_max_memory") return Answer(request, accelerate_only(request)).max_memory(false);
   const Rules rules = rules_for(request.transformers, request.accelerate);
@@ -219,6 +275,7 @@ json answer(const PlaceRequest& request) {
   if (entry == "transformers._get_device_map" || entry == "transformers.from_pretrained-path") {
     return by_strategy(request);
   }
+  if (entry == "transformers.from_pretrained(device_map)") return by_argument(request, argument);
   return bad_request("'entry' names no function that is known: '" + entry + "'");
 }
 

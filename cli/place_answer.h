@@ -8,6 +8,7 @@
 namespace whyfail::cli {
 
 // {"device_map", "max_memory", "buffer_warning"} as far as the entry has them, or {"error", "message", …}.
-nlohmann::json answer(const PlaceRequest& request);
+// `argument`: the request's device_map as it was written, for arguments that the library passes on unread.
+nlohmann::json answer(const PlaceRequest& request, const nlohmann::json& argument);
 
 }  // namespace whyfail::cli

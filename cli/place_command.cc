@@ -55,7 +55,7 @@ json answered(const std::string& line, PlaceLibrary& library) {
   }
   PlaceRequest& ready = std::get<PlaceRequest>(read);
   if (ready.inline_tree) ready.tree = &*ready.inline_tree;
-  return {{"id", id}, {"result", answer(ready)}};
+  return {{"id", id}, {"result", answer(ready, request.value("argument", json()))}};
 }
 
 }  // namespace

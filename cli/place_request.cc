@@ -16,6 +16,7 @@ using nlohmann::json;
 constexpr std::size_t kMostDevices = 1024;
 constexpr std::size_t kMostTiedNames = 4096;
 constexpr std::size_t kMostClasses = 256;
+constexpr std::size_t kMostKeys = 20000;
 
 class RequestReader {
  public:
@@ -225,7 +226,7 @@ class RequestReader {
   bool device(const json& key, fixer::Device& device) {
     if (key.is_string()) {
       device = key.get<std::string>();
-    } else if (key.is_number_integer() && !(key.is_number_unsigned() && key.get<std::uint64_t>() > INT64_MAX)) {
+    } else if (key.is_number_integer() && !too_large(key)) {
       device = key.get<std::int64_t>();
     } else {
       return fail("a device of 'max_memory' that is neither a number nor a name");
@@ -236,7 +237,7 @@ class RequestReader {
   bool budget(const fixer::Device& device, const json& value) {
     if (value.is_string()) {
       out_.max_memory->emplace_back(device, value.get<std::string>());
-    } else if (value.is_number_float() || (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX)) {
+    } else if (value.is_number_float() || too_large(value)) {
       out_.max_memory->emplace_back(device, value.get<double>());
     } else if (value.is_number_integer()) {
       out_.max_memory->emplace_back(device, value.get<std::int64_t>());
@@ -325,10 +326,77 @@ class RequestReader {
     }
     out_.settings.safetensors = checkpoint == "safetensors";
     if (!set_quantization(quantization, out_.settings)) return fail("'quantization' names none that is known");
-    return flag("offload_buffers", out_.offload_buffers) && flag("clean_result", out_.clean_result) &&
+    return argument() && torch() && flag("low_cpu_mem_usage", out_.settings.low_cpu_mem_usage) &&
+           flag("offload_buffers", out_.offload_buffers) && flag("clean_result", out_.clean_result) &&
            flag("fallback_allocation", out_.fallback_allocation) &&
            flag("offload_folder", out_.settings.offload_folder) &&
            flag("llm_int8_enable_fp32_cpu_offload", out_.settings.fp32_cpu_offload);
+  }
+
+  bool torch() {
+    std::string written;
+    if (!text(request_["lib"], "torch", written)) return false;
+    out_.settings.torch = kb::Release::parse(written);
+    return true;
+  }
+
+  bool device_value(const json& written, fixer::DeviceValue& value) {
+    using Kind = fixer::DeviceValue::Kind;
+    if (written.is_null()) {
+      value.kind = Kind::none;
+    } else if (written.is_string()) {
+      value = fixer::DeviceValue::of_text(written.get<std::string>());
+    } else if (written.is_boolean()) {
+      value.kind = Kind::boolean;
+      value.number = written.get<bool>() ? 1 : 0;
+    } else if (written.is_number_integer() && !too_large(written)) {
+      value = fixer::DeviceValue::of_number(written.get<std::int64_t>());
+    } else if (written.is_number()) {
+      value.kind = Kind::real;
+      value.real = written.get<double>();
+    } else if (written.is_object() && written.size() == 1 && written.contains("torch.device") &&
+               written["torch.device"].is_string()) {
+      value = fixer::DeviceValue::of_torch(written["torch.device"].get<std::string>());
+    } else {
+      return fail("a value of 'argument' that is no device");
+    }
+    return true;
+  }
+
+  // "(none)": not passed; {"dict": [[key, value], …]}: a dict; otherwise as Python holds it.
+  bool argument() {
+    const json* written = member(request_, "argument");
+    if (written == nullptr || *written == "(none)") return true;
+    if (written->is_array()) {
+      out_.argument.kind = fixer::MapArgument::Kind::list;
+      return true;
+    }
+    if (!written->is_object() || !written->contains("dict")) {
+      out_.argument.kind = fixer::MapArgument::Kind::value;
+      return device_value(*written, out_.argument.value);
+    }
+    const json& pairs = (*written)["dict"];
+    if (!pairs.is_array() || pairs.size() > kMostKeys) return fail("'argument' holds a dict that is no list of pairs");
+    out_.argument.kind = fixer::MapArgument::Kind::map;
+    std::unordered_map<std::string, std::size_t> place_of;
+    for (const json& pair : pairs) {
+      fixer::DeviceValue value;
+      if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string()) {
+        return fail("'argument' holds a dict that is no list of [key, value]");
+      }
+      if (!device_value(pair[1], value)) return false;
+      const auto [known, added] = place_of.emplace(pair[0].get<std::string>(), out_.argument.map.size());
+      if (added) {
+        out_.argument.map.emplace_back(known->first, std::move(value));
+      } else {
+        out_.argument.map[known->second].second = std::move(value);
+      }
+    }
+    return true;
+  }
+
+  static bool too_large(const json& number) {
+    return number.is_number_unsigned() && number.get<std::uint64_t>() > INT64_MAX;
   }
 
   const json& request_;

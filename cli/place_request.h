@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/place_library.h"
+#include "fixer/placement/map_argument.h"
 #include "fixer/placement/place.h"
 #include "fixer/placement/strategy_map.h"
 
@@ -37,6 +38,7 @@ struct PlaceRequest {
   bool clean_result = true;
   bool fallback_allocation = false;
   fixer::LoadSettings settings;
+  fixer::MapArgument argument;  // device_map as written
   bool has_context = false;
   fixer::TieNames context_ties;  // groups that are one tensor by the time the model is placed
 };

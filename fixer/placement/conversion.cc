@@ -120,6 +120,23 @@ void element_widths(const ModuleTree& model, const ClassFacts& facts, const Load
 
 }  // namespace
 
+std::vector<std::string> repeated_classes(const ModuleTree& tree) {
+  std::vector<std::string> classes;
+  std::vector<const Module*> waiting{&tree.root};
+  while (!waiting.empty()) {
+    const Module* module = waiting.back();
+    waiting.pop_back();
+    for (const Module& child : module->children) {
+      if (module->class_name == "ModuleList") {
+        add_once(classes, child.class_name);
+      } else {
+        waiting.push_back(&child);
+      }
+    }
+  }
+  return classes;
+}
+
 std::vector<std::string> modules_not_converted(const ModuleTree& tree, const ClassFacts& facts,
                                                const LoadSettings& settings, const Rules& rules) {
   if (keeps_everything(settings.quantizer)) return {};

@@ -21,6 +21,10 @@ std::vector<std::string> modules_not_converted(const ModuleTree& tree, const Cla
 bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std::string>& not_converted,
                   const LoadSettings& settings);
 
+// Where a model class's no-split classes are not known: the classes of the elements of its outermost module lists (its
+// layers), which is what nearly all model classes declare.
+std::vector<std::string> repeated_classes(const ModuleTree& tree);
+
 // special_dtypes and dtype (4.x), element sizes (5) for this call.
 Sizing sizing_for(const ModuleTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules);
 

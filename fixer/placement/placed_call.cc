@@ -84,7 +84,8 @@ bool on_cpu_and_disk_only(const ValueMap& map) {
 Outcome<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& rules) {
   Outcome<MapChoice> read = choice_of(request.argument, request.settings, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&read)) return std::move(*error);
-  PlacedCall call{std::get<MapChoice>(std::move(read)), {}, {}};
+  PlacedCall call;
+  call.choice = std::get<MapChoice>(std::move(read));
   const bool given = call.choice.kind != MapChoice::Kind::none;
   const bool quantized = !request.settings.quantizer.empty();
   if (!given && quantized) {
@@ -102,6 +103,7 @@ Outcome<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& r
   if (strategy) {
     if (std::optional<LibraryError> error = apply_strategy(request, rules, call)) return std::move(*error);
   }
+  call.followed = call.choice.kind == MapChoice::Kind::none && !quantized;
   if (call.choice.kind == MapChoice::Kind::none) return call;
   if (call.choice.kind == MapChoice::Kind::unchecked) {
     if (std::optional<LibraryError> error = unchecked_argument(request, rules)) return std::move(*error);
@@ -120,6 +122,7 @@ Outcome<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& r
     error->device_map_before_check = plain(call.choice.map);
     return std::move(*error);
   }
+  call.followed = readable;
   call.on_meta = std::get<std::vector<std::string>>(std::move(loaded));
   return call;
 }

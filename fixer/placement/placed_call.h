@@ -25,6 +25,7 @@ struct PlacedCallRequest {
 struct PlacedCall {
   MapChoice choice;                    // none, unchecked, or the map
   std::optional<BudgetTable> budgets;  // of a strategy
+  bool followed = false;               // loading could be followed to its end
   std::vector<std::string> on_meta;    // weights without data afterwards; only for maps of cpu and disk
 };
 
