@@ -92,8 +92,15 @@ struct CompletedConfig::State {
     return Value{std::shared_ptr<const ValueList>(std::move(list))};
   }
 
+  // configuration_utils.py: the number of labels is that of id2label, two by default.
+  Value labels() const {
+    const auto given_labels = config.entries("id2label");
+    return Value{given_labels ? static_cast<std::int64_t>(*given_labels) : std::int64_t{2}};
+  }
+
   std::optional<Value> find(const std::string& name) {
     auto value = given(name);
+    if (!value && name == "num_labels") return labels();
     if (value && !value->none()) return value;
     if (const auto* text = fact("derived", name); text && text->is_string()) {
       if (auto derived = computed(text->get<std::string>(), {})) return derived;

@@ -344,37 +344,51 @@ class Instantiation {
   std::int64_t parts_ = 0;
 };
 
-// What another class of the same model type keeps of the main class's tree: {"root": child} for the bare model, else
-// the children to leave out and those to add.
+const Json* child_named(const Json& module, const std::string& name) {
+  const auto children = module.find("modules");
+  if (children == module.end()) return nullptr;
+  for (const Json& child : *children) {
+    if (child.value("name", "") == name) return &child;
+  }
+  return nullptr;
+}
+
+// The parts of another class: names stand for children of `base`, objects for parts of its own; an object with "like"
+// is a child of `base` with other parts.
+Json parts_of(const Json& parts, const Json& base, int depth) {
+  Json result = Json::array();
+  if (depth > deepest_template) return result;
+  for (const Json& part : parts) {
+    if (part.is_string()) {
+      if (const Json* child = child_named(base, part.get<std::string>())) result.push_back(*child);
+    } else if (const Json* model =
+                   part.contains("like") ? child_named(base, part["like"].get<std::string>()) : nullptr) {
+      Json changed = part;
+      changed["modules"] = parts_of(part["modules"], *model, depth + 1);
+      result.push_back(std::move(changed));
+    } else {
+      result.push_back(part);
+    }
+  }
+  return result;
+}
+
+// Another class of the same model type: "root" names the child of the main class's tree that it is or is made of;
+// "modules" lists its parts.
 bool change_class(const Json& facts, const std::string& class_name, Json& tree) {
   const auto heads = facts.find("heads");
   if (heads == facts.end() || !heads->contains(class_name)) return false;
   const Json& head = (*heads)[class_name];
-  if (head.contains("root")) {
-    const std::string root = head["root"].get<std::string>();
-    for (const Json& child : tree["modules"]) {
-      if (child.value("name", "") != root) continue;
-      Json base = child;
-      base["name"] = "";
-      base.erase("beside");
-      tree = std::move(base);
-      break;
-    }
-  }
-  if (head.contains("modules")) {
-    Json modules = Json::array();
-    for (const Json& part : head["modules"]) {
-      if (!part.is_string()) {
-        modules.push_back(part);
-        continue;
-      }
-      for (const Json& child : tree["modules"]) {
-        if (child.value("name", "") == part.get<std::string>()) modules.push_back(child);
-      }
-    }
-    tree["modules"] = std::move(modules);
-  }
-  tree["class"] = class_name;
+  const Json* base = &tree;
+  if (head.contains("root")) base = child_named(tree, head["root"].get<std::string>());
+  if (!base) return false;
+  Json changed = head.contains("modules") ? head : *base;
+  if (head.contains("modules")) changed["modules"] = parts_of(head["modules"], *base, 0);
+  changed["class"] = class_name;
+  changed["name"] = "";
+  changed.erase("beside");
+  changed.erase("if");
+  tree = std::move(changed);
   return true;
 }
 
