@@ -21,14 +21,20 @@ constexpr std::size_t kWidest = 250;
 constexpr std::size_t kLongestFrameLine = 2048;
 constexpr std::size_t kPiecesOfAFrame = 4;
 
+// The line from where its frame begins: what stands before may be a prefix.
+std::string_view frame_part(std::string_view line) {
+  const std::size_t at = line.substr(0, 160).find(" File \"");
+  return at == std::string_view::npos ? line : line.substr(at + 1);
+}
+
 bool starts_frame(std::string_view line) {
-  const std::string_view text = trim(line);
+  const std::string_view text = trim(frame_part(line));
   return text == "File" || text.starts_with("File \"") || text.starts_with("File ~") || text.starts_with("File /") ||
          text.starts_with("Cell In");
 }
 
 bool is_whole_frame(std::string_view line) {
-  const auto frame = frame_line(line);
+  const auto frame = frame_line(frame_part(line));
   return frame && frame->line > 0 && !frame->function.empty();
 }
 
@@ -97,7 +103,7 @@ std::size_t pieces_of_frame(const std::vector<Line>& lines, std::size_t index, s
     if (trim(next).empty() || starts_frame(next) || joined.size() + next.size() > kLongestFrameLine) return 0;
     if (!breaks_at_hyphen(joined)) joined += glue;
     joined += glue.empty() ? next : trim(next);
-    const auto frame = frame_line(joined);
+    const auto frame = frame_line(frame_part(joined));
     if (frame && frame->line > 0 && !frame->function.empty() && frame->layout != Layout::rich) return more;
   }
   return 0;

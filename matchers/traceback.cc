@@ -138,7 +138,7 @@ class Reader {
       return attach_location(line, shown);
     }
     // "path.py:12:" without source above is the place of a warning, broken off.
-    if (shown.source_stands_before && shown.type.empty() && loose_.empty()) return;
+    if (shown.source_stands_before && shown.type.empty() && !loose_has_current()) return;
     if (!open_) {
       if (!joined_ && !in_group_) close_chain();
       auto loose = std::move(loose_);
@@ -161,6 +161,10 @@ class Reader {
       close_frame();
     }
     loose_.clear();
+  }
+
+  bool loose_has_current() const {
+    return std::any_of(loose_.begin(), loose_.end(), [&](std::size_t at) { return lines_[at].text.starts_with(">"); });
   }
 
   // pytest's "path.py:12: ValueError" after the E lines: the last frame of the exception just read.

@@ -29,7 +29,7 @@ std::string_view dotted_name(std::string_view text) {
 bool certain_exception_name(std::string_view dotted) {
   const std::string_view name = last_name(dotted);
   if (name.size() < dotted.size() && (name == "error" || name == "timeout")) return true;  // re.error, socket.timeout
-  if (name.size() < 4) return false;
+  if (name.size() < 4 || dotted == "Error" || dotted == "Warning") return false;           // words of log messages
   constexpr std::array<std::string_view, 12> kEndings = {"Error",         "Exception",     "Warning",     "Interrupt",
                                                          "SystemExit",    "StopIteration", "Group",       "Timeout",
                                                          "GeneratorExit", "NotFound",      "Unavailable", "Rejected"};
