@@ -7,6 +7,7 @@
 #include "matchers/cause.h"
 #include "matchers/clean.h"
 #include "matchers/confirmation.h"
+#include "matchers/consequence.h"
 #include "matchers/islands.h"
 #include "matchers/nearby.h"
 #include "matchers/prose.h"
@@ -49,10 +50,12 @@ class PasteReader {
   }
 
  private:
-  // The last traceback that is not a launcher's; what stands behind it (a killed process) goes before it.
+  // The last traceback that is neither a launcher's nor only a consequence of the one before; what stands behind it (a
+  // killed process) goes before it.
   void decide() {
     std::size_t chain = reading_.chains.size();
     while (chain > 0 && is_launcher_trailer(reading_.chains[chain - 1])) --chain;
+    if (chain > 1 && is_consequence(reading_.chains[chain - 1], reading_.chains[chain - 2])) --chain;
     if (chain == 0) {
       read_prose();
       return;

@@ -127,6 +127,13 @@ TEST(Cause, ALaunchersTrailerIsNotTheEnd) {
             "folder");
 }
 
+TEST(Cause, AMissingNameIsAConsequenceOfTheCellThatFailed) {
+  const std::string later =
+      "Traceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\nNameError: name '";
+  EXPECT_EQ(answer(raised(folder_line) + later + "model' is not defined\n"), "folder");
+  EXPECT_EQ(answer(raised(folder_line) + later + "tokenizer' is not defined\n"), "");
+}
+
 TEST(Cause, ACommonMessageNeedsItsFrame) {
   EXPECT_EQ(answer(raised("KeyError: 'model'")), "model-key");
   EXPECT_EQ(answer("Traceback (most recent call last):\n  File \"job.py\", line 6, in read\n    return d['model']\n"
