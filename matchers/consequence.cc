@@ -28,12 +28,14 @@ bool sets(std::string_view line, std::string_view name) {
 }  // namespace
 
 bool is_consequence(const Chain& later, const Chain& earlier) {
-  if (later.raised.size() != 1 || earlier.raised.empty()) return false;
+  if (later.raised.size() != 1) return false;
   const std::string_view name = missing_name(later.raised.front());
-  const Raised& first = earlier.raised.front();
-  if (name.empty() || first.frames.empty()) return false;
-  for (const SourceLine& line : first.frames.front().source) {
-    if (sets(line.text, name)) return true;
+  if (name.empty()) return false;
+  for (const Raised& raised : earlier.raised) {
+    if (raised.frames.empty()) continue;
+    for (const SourceLine& line : raised.frames.front().source) {
+      if (sets(line.text, name)) return true;
+    }
   }
   return false;
 }
