@@ -24,6 +24,13 @@ std::string_view last_name(std::string_view dotted) {
 
 bool is_capital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
 
+// Functions of Python itself through which values go on their way, and under which no frame of theirs appears.
+bool is_builtin(std::string_view name) {
+  constexpr std::array<std::string_view, 12> names = {"print", "len",  "str",  "list", "next",  "repr",
+                                                      "dict",  "type", "iter", "map",  "tuple", "sum"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 // What the frames under the user's own one say about the call that led there.
 struct Below {
   std::vector<std::string_view> functions;  // nearest first
@@ -45,7 +52,8 @@ bool leads_to(const Call& call, std::string_view function) {
   if (call.method == function) return true;
   if (function == "__init__" || function == "__new__" || function == "__post_init__") return is_capital(call.method);
   const bool calls_object = function == "__call__" || function == "_call_impl" || function == "_wrapped_call_impl";
-  return calls_object && call.receiver == TextRange{} && !is_capital(call.method) && !is_loading_call(call);
+  return calls_object && call.receiver == TextRange{} && !is_capital(call.method) && !is_builtin(call.callee) &&
+         !is_loading_call(call);
 }
 
 // The call of a logical line that failed: the one that leads to the next frames, else a loading call, else the
@@ -64,6 +72,8 @@ const Call* failed_call(const std::vector<Call>& calls, const Below& under) {
   }
   const auto loading = std::find_if(calls.begin(), calls.end(), is_loading_call);
   if (loading != calls.end()) return &*loading;
+  const auto own = std::find_if(calls.begin(), calls.end(), [](const Call& call) { return !is_builtin(call.callee); });
+  if (own != calls.end()) return &*own;
   return calls.empty() ? nullptr : &calls.front();
 }
 
@@ -76,6 +86,20 @@ bool stands_for_itself(const Call& call) {
     return std::find(takes_a_model.begin(), takes_a_model.end(), argument.name) != takes_a_model.end();
   });
   return is_capital(call.method) && !of_model;
+}
+
+// "quantization_config=BitsAndBytesConfig(…)," as a line of its own is an argument of a call that starts further up.
+bool is_argument_line(const Script& script, const Call& call) {
+  if (is_loading_call(call)) return false;
+  const Script::Parts& parts = script.parts();
+  const TokenRange tokens = parts.token_range(call.range);
+  const std::size_t statement = tokens.empty() ? nowhere : parts.statement_of(tokens.first);
+  if (statement == nowhere) return false;
+  const TokenRange whole = parts.statements[statement].tokens;
+  const bool close = whole.last - whole.first > 2 && parts.is(whole.first + 1, "=") &&
+                     parts.token(whole.first).end == parts.token(whole.first + 1).begin &&
+                     parts.token(whole.first + 1).end == parts.token(whole.first + 2).begin;
+  return close || parts.is(whole.last - 1, ",");
 }
 
 std::string text_of(const Script& script, TextRange range) {
@@ -105,7 +129,7 @@ FoundCall found_in_paste(const Script& script, const Call& call, const Frame* fr
     found.file = frame->file;
     found.line = frame->line;
   }
-  found.complete = call.complete && stands_for_itself(call);
+  found.complete = call.complete && stands_for_itself(call) && !is_argument_line(script, call);
   found.failing = std::move(failing);
   return found;
 }
@@ -129,6 +153,7 @@ std::vector<std::string> objects_of(const Script& script, const Call& call) {
   } else if (!call.callee.empty() && !is_capital(call.method)) {
     names.push_back(call.callee);
   }
+  if (call.method.rfind("save", 0) == 0) return names;  // what it is given is only written out
   if (const Argument* model = call.argument("model")) {
     add(model->value);
   } else if (!call.arguments.empty() && call.arguments.front().kind == Argument::Kind::positional) {
@@ -151,13 +176,20 @@ class Outside {
   std::optional<ShownCode> code_;
 };
 
+// Equal, or the frame's line was cut off at the width of a box.
+bool says_the_same(std::string_view outside, std::string_view line) {
+  constexpr std::size_t long_enough = 50;
+  const std::string_view text = stripped(outside);
+  return text == line || (line.size() >= long_enough && text.substr(0, line.size()) == line);
+}
+
 // The line outside the traceback that says the same as the frame's line; several that differ later: none.
 std::optional<ReadLine> shown_elsewhere(const ShownCode& outside, std::string_view line) {
   std::optional<ReadLine> found;
   constexpr std::size_t most = 8;
   std::size_t tried = 0;
   for (std::size_t index = 0; index < outside.lines.size() && tried < most; ++index) {
-    if (stripped(outside.lines[index]) != line) continue;
+    if (!says_the_same(outside.lines[index], line)) continue;
     ++tried;
     auto read = read_line(outside, index);
     if (!read || !read->whole) continue;
@@ -176,7 +208,7 @@ std::optional<Assigned> loaded_elsewhere(const ShownCode& outside, std::string_v
   std::optional<Assigned> found;
   std::size_t tried = 0;
   for (std::size_t index = 0; index < outside.lines.size() && tried < 8; ++index) {
-    if (stripped(outside.lines[index]) != line) continue;
+    if (!says_the_same(outside.lines[index], line)) continue;
     ++tried;
     auto one = loaded_into(outside, name, index);
     if (one && found && text_of(found->script, found->call.range) != text_of(one->script, one->call.range))
@@ -300,17 +332,52 @@ std::optional<FoundCall> only_one_outside(const ShownCode& outside) {
   return found;
 }
 
-// The exceptions in which to look for the user's own frames: the cause, then those it led to, then those before it.
+// The only line that a box or an arrow marks as failing where the head of the traceback is cut off; or the only line
+// that does nothing but use a model.
+std::optional<FoundCall> marked_outside(const ShownCode& outside) {
+  std::optional<FoundCall> found;
+  std::size_t tried = 0;
+  for (std::size_t index = 0; index < outside.lines.size() && tried < 64; ++index) {
+    const std::string_view line = stripped(outside.lines[index]);
+    const bool uses_model = line.rfind("model.", 0) == 0 || line.rfind("pipe.", 0) == 0;
+    if (!outside.marked[index] && !uses_model) continue;
+    ++tried;
+    const auto read = read_line(outside, index);
+    if (!read || !read->whole || read->calls.empty()) continue;
+    if (found) return std::nullopt;
+    found = found_in_paste(read->script, *failed_call(read->calls, {}), nullptr, "");
+  }
+  return found;
+}
+
+void add_in_order(const matchers::Chain& chain, std::size_t cause, std::vector<const Raised*>& order) {
+  const auto& raised = chain.raised;
+  // A pool or an executor raises the same error a second time in the parent: the first tells where it arose.
+  for (std::size_t index = 0; index < cause; ++index) {
+    if (raised[index].type == raised[cause].type && raised[index].message == raised[cause].message)
+      order.push_back(&raised[index]);
+  }
+  for (std::size_t index = cause; index < raised.size(); ++index) order.push_back(&raised[index]);
+  for (std::size_t index = cause; index-- > 0;) order.push_back(&raised[index]);
+}
+
+// The exceptions in which to look for the user's own frames: the cause, then those it led to, then those before it. A
+// pipeline prints the errors of its attempts inside its own message: there the traceback before is the outer one
+// (transformers 4.30 to 5.5, pipelines/base.py).
 std::vector<const Raised*> in_order(const Reading& reading) {
   std::vector<const Raised*> order;
   if (reading.chains.empty()) return order;
-  const std::size_t which =
-      std::min(reading.cause_chain.value_or(reading.chains.size() - 1), reading.chains.size() - 1);
+  std::size_t which = std::min(reading.cause_chain.value_or(reading.chains.size() - 1), reading.chains.size() - 1);
   const auto& raised = reading.chains[which].raised;
   if (raised.empty()) return order;
-  const std::size_t cause = std::min(reading.cause_exception.value_or(raised.size() - 1), raised.size() - 1);
-  for (std::size_t index = cause; index < raised.size(); ++index) order.push_back(&raised[index]);
-  for (std::size_t index = cause; index-- > 0;) order.push_back(&raised[index]);
+  add_in_order(reading.chains[which], std::min(reading.cause_exception.value_or(raised.size() - 1), raised.size() - 1),
+               order);
+  while (which-- > 0 && !reading.chains[which].raised.empty()) {
+    const matchers::Chain& before = reading.chains[which];
+    if (before.raised.back().message.find("original errors") == std::string::npos) continue;
+    add_in_order(before, before.raised.size() - 1, order);
+    break;
+  }
   return order;
 }
 
@@ -320,9 +387,7 @@ bool only_raises(const Frame& frame) {
   return line == "raise" || line.substr(0, 6) == "raise ";
 }
 
-}  // namespace
-
-std::variant<FoundCall, NoCall> find_failing_call(const Reading& reading, const ReadSource& read_source) {
+std::variant<FoundCall, NoCall> search(const Reading& reading, const ReadSource& read_source) {
   Outside outside(reading);
   bool users_own = false;
   for (const Raised* raised : in_order(reading)) {
@@ -340,8 +405,20 @@ std::variant<FoundCall, NoCall> find_failing_call(const Reading& reading, const 
     }
   }
   if (auto found = only_one_outside(outside.code())) return std::move(*found);
+  if (auto found = marked_outside(outside.code())) return std::move(*found);
   if (!users_own) return NoCall{"the text shows no line of the code that failed"};
   return NoCall{"the line of your code in the traceback holds no call that can be read"};
+}
+
+}  // namespace
+
+std::variant<FoundCall, NoCall> find_failing_call(const Reading& reading, const ReadSource& read_source) {
+  auto found = search(reading, read_source);
+  // Where the error is not known, this may not be the call that has to change.
+  if (auto* call = std::get_if<FoundCall>(&found); call != nullptr && !call->script) {
+    call->complete = call->complete && !reading.failures.empty();
+  }
+  return found;
 }
 
 }  // namespace whyfail::fixer

@@ -28,11 +28,27 @@ std::size_t prompt_length(std::string_view line) {
   return end > 4 && line.substr(end, 3) == "]: " ? end + 3 : 0;
 }
 
+// Length of "❱ 3 ", "---> 3 ", "> 3 " at the start of a line; 0: none.
+std::size_t mark_length(std::string_view line) {
+  std::size_t at = 0;
+  if (line.substr(0, 3) == "❱") {
+    at = 3;
+  } else {
+    while (at < line.size() && line[at] == '-') ++at;
+    if (at >= line.size() || line[at] != '>') return 0;
+    ++at;
+  }
+  const std::size_t digits = line.find_first_not_of(' ', at);
+  if (digits == std::string_view::npos || digits == at) return 0;
+  const std::size_t end = line.find_first_not_of("0123456789", digits);
+  return end != std::string_view::npos && end > digits && line[end] == ' ' ? end + 1 : 0;
+}
+
 void add_line(ShownCode& code, std::string_view line, std::uint64_t place) {
-  const std::size_t prompt = prompt_length(line);
-  code.lines.emplace_back(line.substr(prompt));
+  const std::size_t mark = mark_length(line);
+  code.lines.emplace_back(line.substr(mark > 0 ? mark : prompt_length(line)));
   code.places.push_back(place);
-  code.prompted.push_back(prompt > 0);
+  code.marked.push_back(mark > 0);
 }
 
 bool is_fence(std::string_view line) {
@@ -67,6 +83,15 @@ std::size_t value_after(std::string_view line, std::string_view name) {
   }
   const bool assigns = line[sign] == '=' && line.substr(sign, 2) != "==";
   return assigns ? sign + 1 : std::string_view::npos;
+}
+
+// "X.from_pretrained(…).half()": the conversion, not the loading call, made what the name holds.
+bool converts(const Call& whole, const Call& made, const Script& script) {
+  const std::string_view chain =
+      std::string_view(script.text()).substr(made.range.end, whole.range.end - made.range.end);
+  return made.range.begin == whole.range.begin &&
+         (chain.find(".half(") != std::string_view::npos || chain.find(".float(") != std::string_view::npos ||
+          chain.find(".bfloat16(") != std::string_view::npos);
 }
 
 }  // namespace
@@ -149,6 +174,7 @@ std::optional<Assigned> loaded_into(const ShownCode& code, std::string_view name
     if (!read) return std::nullopt;
     for (const Call& call : read->calls) {
       auto made = loading_call_of(read->script, call.range);
+      if (made && converts(call, *made, read->script)) return std::nullopt;
       if (!made) continue;
       return Assigned{std::move(read->script), std::move(*made)};
     }

@@ -17,7 +17,7 @@ namespace whyfail::fixer {
 struct ShownCode {
   std::vector<std::string> lines;
   std::vector<std::uint64_t> places;  // of each line in the paste
-  std::vector<bool> prompted;         // stood behind a prompt
+  std::vector<bool> marked;           // an arrow or a box's mark stood before it ("❱ 3 ", "----> 3 ")
 };
 
 ShownCode code_of(const matchers::Frame& frame);
