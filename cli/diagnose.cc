@@ -21,6 +21,14 @@ std::vector<ExplainedFailure> explained(const std::vector<matchers::Match>& matc
   return failures;
 }
 
+constexpr std::size_t most_words_looked_at = 4000;  // bytes of a text that names no message
+
+// What the person says, or the message of the error that is not known.
+std::string unknown_text(const matchers::Reading& reading) {
+  if (reading.last_error) return reading.last_error->message.substr(0, most_words_looked_at);
+  return reading.islands.empty() ? std::string() : reading.islands.front().text().substr(0, most_words_looked_at);
+}
+
 // Every release that fits is simulated; all known ones where nothing tells.
 std::vector<kb::Release> releases_to_simulate(const Facts& facts, const kb::KnowledgeBase& kb) {
   return facts.transformers.candidates.empty() ? kb::releases_of(kb, "transformers") : facts.transformers.candidates;
@@ -53,6 +61,19 @@ std::pair<fixer::Device, std::uint64_t> reserve_from(const std::string& text) {
   return {text.substr(0, sign), *bytes};
 }
 
+// Entries that words without a traceback remind of; an error that was read to its end and is not known gets none.
+std::vector<kb::Similar> similar_entries(const matchers::Reading& reading, const Knowledge& knowledge) {
+  for (const matchers::Chain& chain : reading.chains) {
+    for (const matchers::Raised& raised : chain.raised) {
+      if (!raised.frames.empty()) return {};
+    }
+  }
+  // A longer text is a log or a dump; what it is about can't be told from its words.
+  constexpr std::size_t longest = 2000;
+  if (reading.islands.size() != 1 || reading.islands.front().text().size() > longest) return {};
+  return knowledge.shipped().similar(reading.islands.front().text());
+}
+
 }  // namespace
 
 Diagnosis diagnose(matchers::ByteSource& paste, const Knowledge& knowledge, const Options& options,
@@ -60,7 +81,14 @@ Diagnosis diagnose(matchers::ByteSource& paste, const Knowledge& knowledge, cons
   Diagnosis diagnosis;
   diagnosis.reading = matchers::read_paste(paste, knowledge);
   diagnosis.failures = explained(diagnosis.reading.failures, knowledge);
-  if (!diagnosis.failures.empty()) diagnosis.status = Status::explained;
+  if (!diagnosis.failures.empty()) {
+    diagnosis.status = Status::explained;
+  } else {
+    diagnosis.similar = knowledge.shipped().similar(unknown_text(diagnosis.reading));
+    if (!diagnosis.similar.empty()) diagnosis.status = Status::similar;
+  }
+  if (diagnosis.failures.empty()) diagnosis.similar = similar_entries(diagnosis.reading, knowledge);
+  if (!diagnosis.similar.empty()) diagnosis.status = Status::similar;
   std::optional<std::int64_t> pattern;
   if (!diagnosis.failures.empty()) pattern = diagnosis.failures.front().match.pattern;
   diagnosis.facts = gather_facts(options, diagnosis.reading, pattern, knowledge);

@@ -184,11 +184,19 @@ std::string report_json(const Diagnosis& diagnosis) {
   Json notes = Json::array();
   for (const matchers::Match& note : diagnosis.reading.notes)
     notes.push_back({{"id", note.failure}, {"line", note.line}});
+  Json similar = Json::array();
+  for (const kb::Similar& entry : diagnosis.similar) {
+    similar.push_back({{"id", entry.id}, {"title", entry.title}, {"score", entry.score}});
+  }
+  Json similar = Json::array();
+  for (const kb::Similar& entry : diagnosis.similar) {
+    similar.push_back({{"id", entry.id}, {"title", entry.title}, {"score", entry.score}});
+  }
   Json report = {{"schema", "whyfail.report/1"},
                  {"status", status_name(diagnosis.status)},
                  {"failures", failures},
                  {"notes", notes},
-                 {"similar", Json::array()},
+                 {"similar", similar},
                  {"environment", environment_json(diagnosis.facts)},
                  {"machine", machine_json(diagnosis.facts)},
                  {"model", model_json(diagnosis.fix.model)},

@@ -187,10 +187,17 @@ void write_sources(Page& page, const ExplainedFailure& failure) {
 
 void write_unknown(Page& page, const Diagnosis& diagnosis) {
   page.line("Not known: no message in this text is one that whyfail knows.", Style::cause);
+  for (const kb::Similar& entry : diagnosis.similar) {
+    page.paragraph("Perhaps meant (a guess from the words): " + entry.title + " - 'whyfail kb show " + entry.id + "'",
+                   2);
+  }
   const std::string error = last_error_words(diagnosis);
   if (!error.empty()) page.paragraph("The error that was read: " + error, 2);
   for (const matchers::Match& note : diagnosis.reading.notes) {
     page.paragraph("A warning beside it, not its cause: " + cut(note.message, 160), 2);
+  }
+  for (const kb::Similar& entry : diagnosis.similar) {
+    page.paragraph("Perhaps, going by its words only: " + entry.title + " (whyfail kb show " + entry.id + ")", 2);
   }
   page.paragraph("An entry for it can be added: CONTRIBUTING.md, 'whyfail kb try FILE'.", 2);
 }

@@ -14,6 +14,8 @@ constexpr std::size_t longest_text = 4096;
 // Of the weight of all words of a text, so much must be in an entry; and so many words.
 constexpr double least_share = 0.45;
 constexpr std::size_t least_words = 3;
+// An entry that is so much worse than the best one only distracts from it.
+constexpr double least_of_best = 0.7;
 
 constexpr std::array<std::string_view, 46> filler = {
     "the",  "and",  "for",   "with", "you",    "are",   "not",   "but",   "can",  "get",  "got",  "this",
@@ -58,8 +60,9 @@ double weight_of(const Database& database, const std::string& word, double entri
   Statement query(database, "SELECT count(*) FROM words WHERE words MATCH ?");
   query.bind(any_of({word}));
   const double holding = query.step() ? static_cast<double>(query.number(0)) : 0;
-  // A word that no entry has is as telling as a rare one: the text speaks of something else.
-  return std::log((entries + 1) / (holding + 1)) + 0.1;
+  const double weight = std::log((entries + 1) / (holding + 1)) + 0.1;
+  // A word that no entry has may be a name, or show that the text speaks of something else.
+  return holding > 0 ? weight : weight / 2;
 }
 
 struct WeightedWord {
@@ -113,6 +116,7 @@ std::vector<Similar> find_similar(const Database& database, std::string_view tex
   std::stable_sort(near.begin(), near.end(),
                    [](const Similar& left, const Similar& right) { return left.score > right.score; });
   near.resize(std::min(near.size(), most));
+  while (!near.empty() && near.back().score < least_of_best * near.front().score) near.pop_back();
   return near;
 }
 
