@@ -232,16 +232,33 @@ json choice_json(const MapChoice& choice) {
   return pairs;
 }
 
+bool is_floating(DType type) {
+  return type == DType::float64 || type == DType::float32 || type == DType::float16 || type == DType::bfloat16;
+}
+
+// Parameters in the dtype that the call loads them in; buffers keep theirs.
+void load_as(Module& module, DType type) {
+  for (Tensor& tensor : module.parameters) {
+    if (is_floating(tensor.dtype)) tensor.dtype = type;
+  }
+  for (Module& child : module.children) load_as(child, type);
+}
+
 // A whole call with a device_map of the caller's. `argument`: as the request wrote it.
 json by_argument(const PlaceRequest& request, const json& argument) {
   const Rules rules = rules_for(request.transformers, request.accelerate);
   ModuleTree tree = *request.tree;
   tree.ties = request.ties;
+  LoadSettings settings = request.settings;
+  settings.dtype = request.sizing.dtype;
+  // Calls with a quantizer load in float16 where nothing else is said.
+  if (!settings.dtype && !settings.quantizer.empty()) settings.dtype = DType::float16;
+  if (settings.dtype) load_as(tree.root, *settings.dtype);
   ClassFacts facts;
   facts.class_name = request.class_name;
   facts.no_split = request.no_split ? request.no_split : repeated_classes(tree);
   const Outcome<PlacedCall> made =
-      placed_call({tree, facts, request.argument, request.max_memory, request.machine, request.settings, false}, rules);
+      placed_call({tree, facts, request.argument, request.max_memory, request.machine, settings, false}, rules);
   if (const LibraryError* error = std::get_if<LibraryError>(&made)) {
     json result = error_json(*error);
     if (!error->device_map_before_check.empty()) {

@@ -60,6 +60,7 @@ class TreeReader {
       tensor.name = row[0].get<std::string>();
       if (!count_one() || !take_name(tensor.name, names)) return false;
       if (!elements(row[1], tensor.elements)) return false;
+      if (!row[1].empty()) tensor.rows = row[1].front().get<std::uint64_t>();
       if (!fixer::parse_dtype(row[2].get_ref<const std::string&>(), tensor.dtype)) {
         return fail("a dtype that is not known");
       }

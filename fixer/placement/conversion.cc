@@ -2,6 +2,7 @@
 #include "fixer/placement/conversion.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 namespace whyfail::fixer {
@@ -72,6 +73,28 @@ std::optional<DType> named_target(const LoadSettings& settings) {
   return type;
 }
 
+// Fine-grained FP8 on the fly: one scale for each block of 128 × 128 weights (quantization_config.weight_block_size).
+double fp8_scales(const Node& weight) {
+  if (weight.rows <= 0) return 0;
+  return std::ceil(weight.rows / 128) * std::ceil(weight.elements / weight.rows / 128);
+}
+
+bool is_fp8_on_the_fly(const LoadSettings& settings) { return settings.quantizer == "fp8" && !settings.pre_quantized; }
+
+// The layers are float8 before sizes are taken; their scales are float32, but transformers 5 counts a byte for each.
+void fp8_widths(const FlatTree& tree, const std::vector<std::string>& not_converted, const LoadSettings& settings,
+                Sizing& sizing) {
+  for (NodeIndex module = 0; module < tree.size(); ++module) {
+    if (!tree.is_module(module) || !is_converted(tree, module, not_converted, settings)) continue;
+    for (NodeIndex tensor = module + 1; tensor < tree[module].parameters_end; ++tensor) {
+      if (tree[tensor].name != "weight") continue;
+      const std::string name = tree.full_name(tensor);
+      if (!sizing.by_element) sizing.special_dtypes[name] = DType::float8_e4m3;
+      sizing.added_bytes[name] = fp8_scales(tree[tensor]) * (sizing.by_element ? 1 : 4);
+    }
+  }
+}
+
 void accelerate_widths(const ModuleTree& model, const ClassFacts& facts, const LoadSettings& settings,
                        const Rules& rules, Sizing& sizing) {
   sizing.dtype = settings.dtype;
@@ -95,6 +118,7 @@ void accelerate_widths(const ModuleTree& model, const ClassFacts& facts, const L
       sizing.special_dtypes[name] = settings.dtype.value_or(tree[index].dtype);
     }
   }
+  if (is_fp8_on_the_fly(settings)) fp8_widths(tree, kept_as_loaded, settings, sizing);
 }
 
 void element_widths(const ModuleTree& model, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules,
@@ -116,9 +140,23 @@ void element_widths(const ModuleTree& model, const ClassFacts& facts, const Load
       if (tree[tensor].name == "weight") sizing.element_bytes[tree.full_name(tensor)] = width;
     }
   }
+  if (is_fp8_on_the_fly(settings)) fp8_widths(tree, not_converted, settings, sizing);
 }
 
 }  // namespace
+
+bool has_parallel_plan(const ModuleTree& tree) {
+  std::vector<const Module*> waiting{&tree.root};
+  while (!waiting.empty()) {
+    const Module* module = waiting.back();
+    waiting.pop_back();
+    for (const Module& child : module->children) {
+      if (child.name == "gate_proj" || child.name == "gate_up_proj" || child.name == "experts") return true;
+      waiting.push_back(&child);
+    }
+  }
+  return false;
+}
 
 std::vector<std::string> repeated_classes(const ModuleTree& tree) {
   std::vector<std::string> classes;

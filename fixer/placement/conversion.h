@@ -25,6 +25,10 @@ bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std:
 // layers), which is what nearly all model classes declare.
 std::vector<std::string> repeated_classes(const ModuleTree& tree);
 
+// Whether the class's config has a tensor parallel plan (base_model_tp_plan): told from gated or expert layers, which
+// the models with a plan have.
+bool has_parallel_plan(const ModuleTree& tree);
+
 // special_dtypes and dtype (4.x), element sizes (5) for this call.
 Sizing sizing_for(const ModuleTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules);
 

@@ -133,15 +133,7 @@ std::vector<std::string> Loading::names_as_stored() const {
 }
 
 std::optional<LibraryError> Loading::read_weights() {
-  const bool old_torch = settings_.torch && *settings_.torch < kb::Release{2, 6, 0};
-  if (rules_.refuses_pickle_below_torch_2_6 && !settings_.safetensors && old_torch) {
-    return library_error(
-        "ValueError",
-        "Due to a serious vulnerability issue in `torch.load`, even with `weights_only=True`, we now "
-        "require users to upgrade torch to at least v2.6 in order to use the function. This version "
-        "restriction does not apply when loading files with safetensors.\nSee the vulnerability report "
-        "here https://nvd.nist.gov/vuln/detail/CVE-2025-32434");
-  }
+  if (std::optional<LibraryError> error = pickle_refusal(settings_, rules_)) return error;
   return rules_.covers_by_pattern ? read_by_pattern() : read_by_prefix();
 }
 
@@ -329,6 +321,19 @@ void Loading::settle_ties() {
 }
 
 }  // namespace
+
+std::optional<LibraryError> pickle_refusal(const LoadSettings& settings, const Rules& rules) {
+  const bool old_torch = settings.torch && *settings.torch < kb::Release{2, 6, 0};
+  if (rules.refuses_pickle_below_torch_2_6 && !settings.safetensors && old_torch) {
+    return library_error(
+        "ValueError",
+        "Due to a serious vulnerability issue in `torch.load`, even with `weights_only=True`, we now "
+        "require users to upgrade torch to at least v2.6 in order to use the function. This version "
+        "restriction does not apply when loading files with safetensors.\nSee the vulnerability report "
+        "here https://nvd.nist.gov/vuln/detail/CVE-2025-32434");
+  }
+  return std::nullopt;
+}
 
 std::optional<LibraryError> uncovered_tie(const TieNames& ties, const ValueMap& map, const Rules& rules) {
   if (!rules.tied_names_must_be_covered) return std::nullopt;

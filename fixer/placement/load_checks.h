@@ -24,6 +24,9 @@ struct LoadRequest {
 // 4.x: every name of every tie group must fall under some key.
 std::optional<LibraryError> uncovered_tie(const TieNames& ties, const ValueMap& map, const Rules& rules);
 
+// Files that are read with torch.load while torch is too old for that.
+std::optional<LibraryError> pickle_refusal(const LoadSettings& settings, const Rules& rules);
+
 // Full names of the parameters that are on the meta device afterwards, or the error on the way. Maps with other devices
 // than cpu and disk are followed as far as that is possible without the weights; the names are then empty.
 Outcome<std::vector<std::string>> loaded_under(const LoadRequest& request, const Rules& rules);

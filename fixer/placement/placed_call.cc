@@ -100,11 +100,18 @@ Outcome<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& r
           given_map_refusal(request.settings, given, state, call.choice.map, request.machine, rules)) {
     return std::move(*error);
   }
+  if (rules.fp8_fails_with_parallel_plan && request.settings.quantizer == "fp8" && has_parallel_plan(request.tree)) {
+    return library_error("AttributeError", "'NoneType' object has no attribute 'get'");
+  }
   if (strategy) {
     if (std::optional<LibraryError> error = apply_strategy(request, rules, call)) return std::move(*error);
   }
   call.followed = call.choice.kind == MapChoice::Kind::none && !quantized;
-  if (call.choice.kind == MapChoice::Kind::none) return call;
+  if (call.choice.kind == MapChoice::Kind::none) {
+    std::optional<LibraryError> error = call.followed ? pickle_refusal(request.settings, rules) : std::nullopt;
+    if (error) return std::move(*error);
+    return call;
+  }
   if (call.choice.kind == MapChoice::Kind::unchecked) {
     if (std::optional<LibraryError> error = unchecked_argument(request, rules)) return std::move(*error);
     return call;

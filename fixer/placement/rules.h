@@ -138,6 +138,8 @@ struct Rules {
   bool whole_model_on_disk_is_index_error = false;
   bool one_meta_makes_ties_meta = false;  // after dispatch; else one real member makes all real
 
+  bool fp8_fails_with_parallel_plan = false;  // update_tp_plan looks up a table that is not there
+
   // bitsandbytes (its checks differ in form from those of the others)
   bool bitsandbytes_is_quantizer = true;  // else inline in from_pretrained, where the flag has no say in the map
   bool bitsandbytes_strict = false;       // no key is exempt

@@ -33,6 +33,13 @@ class Widths {
         needs_name_(sizing.by_element ? !sizing.element_bytes.empty() || !sizing.left_out.empty()
                                       : !sizing.special_dtypes.empty()) {}
 
+  // Bytes that the tensor brings along.
+  double beside(NodeIndex index) const {
+    if (sizing_.added_bytes.empty()) return 0;
+    const auto named = sizing_.added_bytes.find(tree_.full_name(index));
+    return named == sizing_.added_bytes.end() ? 0 : named->second;
+  }
+
   // Nothing: the tensor is left out.
   std::optional<double> of(NodeIndex index) const {
     const DType own = tree_[tree_[index].data].dtype;
@@ -95,7 +102,7 @@ Sizes sizes_of(const FlatTree& tree, const Sizing& sizing, const Rules& rules) {
     if (node.kind == NodeKind::module || node.same_tensor_as != index) continue;
     const std::optional<double> width = widths.of(index);
     if (!width) continue;
-    sizes.bytes[i] = tree[node.data].elements * *width;
+    sizes.bytes[i] = tree[node.data].elements * *width + widths.beside(index);
     sizes.counted[i] = true;
     sizes.by_parameter[i] = node.kind == NodeKind::parameter;
     sizes.fractional[i] = *width != std::floor(*width);
