@@ -111,6 +111,8 @@ CleanText without_tags(const CleanText& text) {
     }
     const bool at_line_start = out.text().empty() || out.text().back() == '\n';
     if (tag.kind == TagKind::block && !at_line_start) out.replace("\n", text, at, end);
+    // What follows a block of output is no part of it.
+    if (tag.name == "pre" && tag.closing) out.replace("\n", text, at, end);
     kept = at = end;
   }
   out.take(text, kept, bytes.size());

@@ -178,6 +178,21 @@ std::vector<std::size_t> one_writer_after_the_other(const std::vector<Line>& lin
   return order;
 }
 
+// The lines without their first `lengths` bytes.
+CleanText without(const CleanText& text, const std::vector<Line>& lines, const std::vector<std::size_t>& lengths) {
+  CleanText out;
+  out.take_lines(text);
+  for (const std::size_t index : one_writer_after_the_other(lines, lengths)) {
+    const Line& line = lines[index];
+    out.take(text, line.begin + lengths[index], line.end + 1);
+    const bool last = line.end == text.text().size();
+    if (last && index + 1 == lines.size() && !out.text().empty() && out.text().back() != '\n') {
+      out.replace("\n", text, line.end - 1, line.end);
+    }
+  }
+  return out;
+}
+
 CleanText without_learnt(CleanText text) {
   const std::vector<Line> lines = lines_of(text.text());
   std::vector<Candidate> candidates = candidates_of(lines);
@@ -193,13 +208,7 @@ CleanText without_learnt(CleanText text) {
     }
     lengths.push_back(longest);
   }
-  CleanText out;
-  out.take_lines(text);
-  for (const std::size_t index : one_writer_after_the_other(lines, lengths)) {
-    out.take(text, lines[index].begin + lengths[index], lines[index].end + 1);
-    if (!out.text().empty() && out.text().back() != '\n') out.replace("\n", text, lines[index].end, lines[index].end);
-  }
-  return out;
+  return without(text, lines, lengths);
 }
 
 // The prefix that nearly every line has, where no line says by itself where it begins (a test's report, prose).
@@ -247,10 +256,9 @@ CleanText without_common(CleanText text) {
     // A name without a mark behind it is one only if every line has it: "pod-7d4f server ".
     const bool name = shown.find_first_of("0123456789-/._@") != std::string_view::npos;
     if (closes_prefix(shown) ? with * 10 < filled.size() * 9 : with < filled.size() || !name) continue;
-    CleanText out;
-    out.take_lines(text);
-    for (const Line& line : lines) out.take(text, line.begin + prefix.length_in(line.text).value_or(0), line.end + 1);
-    return out;
+    std::vector<std::size_t> lengths;
+    for (const Line& line : lines) lengths.push_back(prefix.length_in(line.text).value_or(0));
+    return without(text, lines, lengths);
   }
   return text;
 }

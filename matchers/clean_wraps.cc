@@ -88,6 +88,13 @@ bool is_open_signature(std::string_view line) {
   return end < text.size() && text[end] == '(' && text.back() != ')';
 }
 
+// "> …" above "> …", "app-1  | …" above "app-1  | …": each line has its own beginning.
+bool share_prefix(std::string_view line, std::string_view next) {
+  const std::string_view word = line.substr(0, std::min<std::size_t>(line.find(' '), 64));
+  const bool mark = !std::all_of(word.begin(), word.end(), is_identifier);
+  return mark && line.size() > word.size() && next.starts_with(word) && next.substr(word.size()).starts_with(" ");
+}
+
 // "site-" + "packages": words are broken behind their hyphens too.
 bool breaks_at_hyphen(std::string_view line) {
   const std::string_view text = trim_right(line);
@@ -100,7 +107,9 @@ std::size_t pieces_of_frame(const std::vector<Line>& lines, std::size_t index, s
   std::string joined(glue.empty() ? lines[index].text : trim_right(lines[index].text));
   for (std::size_t more = 1; more < kPiecesOfAFrame && index + more < lines.size(); ++more) {
     const std::string_view next = lines[index + more].text;
-    if (trim(next).empty() || starts_frame(next) || joined.size() + next.size() > kLongestFrameLine) return 0;
+    if (trim(next).empty() || starts_frame(next) || share_prefix(lines[index].text, next) ||
+        joined.size() + next.size() > kLongestFrameLine)
+      return 0;
     if (!breaks_at_hyphen(joined)) joined += glue;
     joined += glue.empty() ? next : trim(next);
     const auto frame = frame_line(frame_part(joined));
@@ -179,18 +188,11 @@ std::optional<Width> hard_width(const std::vector<Line>& lines, const std::vecto
     ++votes[lengths[index]];
     ++all;
   }
-  if (at_words > all) return std::nullopt;
+  if (at_words > 0 && at_words >= all) return std::nullopt;
   if (all == 0) return any_frame ? std::nullopt : width_of_plain_text(lengths, lines);
   const auto best = std::max_element(votes.begin(), votes.end(), [](auto& a, auto& b) { return a.second < b.second; });
   if (best->second * 10 < all * 6) return std::nullopt;
   return Width{best->first};
-}
-
-// "> …" above "> …", "app-1  | …" above "app-1  | …": each line has its own beginning.
-bool share_prefix(std::string_view line, std::string_view next) {
-  const std::string_view word = line.substr(0, std::min<std::size_t>(line.find(' '), 64));
-  const bool mark = !std::all_of(word.begin(), word.end(), is_identifier);
-  return mark && line.size() > word.size() && next.starts_with(word) && next.substr(word.size()).starts_with(" ");
 }
 
 bool goes_on(std::string_view line, std::string_view next) {

@@ -34,8 +34,8 @@ constexpr std::array<Landmark, 12> kLandmarks = {{
     {"Win", 0, "Windows fatal exception"},
     {"A-S", 5, "NVIDIA-SMI "},
     {"s` ", 11, "transformers` version"},
-    {"f m", 5, "ut of memory"},
-    {"F M", 5, "UT OF MEMORY"},
+    {"f m", 4, "ut of memory"},
+    {"F M", 4, "UT OF MEMORY"},
 }};
 
 // Landmarks share eight bits, one a group of those that look alike.

@@ -183,6 +183,7 @@ class Reader {
 
   // Lines shown before the place they belong to (pytest): ">" marks the current one.
   void take_loose(Frame& frame) {
+    while (!loose_.empty() && trim(lines_[loose_.back()].text).empty()) loose_.pop_back();
     int before_current = 0;
     for (const std::size_t index : loose_) {
       const Line& line = lines_[index];
