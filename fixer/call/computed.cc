@@ -76,6 +76,13 @@ Value computed_floating(double left, std::string_view sign, double right) {
 
 }  // namespace
 
+Value::Value() = default;
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+
 Value unknown_value(TextRange range) {
   Value value;
   value.range = range;

@@ -46,11 +46,21 @@ struct Value {
   bool boolean = false;
   long long integer = 0;
   double floating = 0;
-  std::string text;                                     // text: unescaped; attribute/call: dotted name
-  std::vector<Value> items;                             // list, call: positional
-  std::vector<std::pair<Value, Value>> pairs;           // dict
+  // text: unescaped. attribute, call: dotted name without aliases and without the module of a "from … import", but
+  // torch's names keep "torch." ("torch.float16", "BitsAndBytesConfig"). unknown: a name that is not bound in the text,
+  // else "".
+  std::string text;
+  std::vector<Value> items;                    // list, call: positional
+  std::vector<std::pair<Value, Value>> pairs;  // dict; a pair of two unknowns: it may hold more than can be told
   std::vector<std::pair<std::string, Value>> keywords;  // call
   TextRange range;                                      // where it is written (for a name: where its value is assigned)
+
+  Value();  // these are not inline: a vector of pairs of Value needs the whole of Value
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
 };
 
 // A file, notebook cell or paste excerpt, read once.

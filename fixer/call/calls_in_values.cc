@@ -1,0 +1,62 @@
+// Calls inside expressions: str(…), int(…), dict(…) and "…".format(…) have values; all others stay calls.
+#include <cmath>
+#include <cstdlib>
+
+#include "fixer/call/evaluator.h"
+
+namespace whyfail::fixer {
+
+Value Evaluator::formatted(std::string_view form, std::size_t open) {
+  std::vector<Value> values;
+  for (const TokenRange& item : items({open + 1, parts_.token(open).partner})) values.push_back(evaluate(item));
+  const auto text = brace_formatted(form, values);
+  return text ? text_value(*text) : unknown_value();
+}
+
+Value Evaluator::called(const Value& callee, std::size_t open) {
+  Value call;
+  call.kind = Value::Kind::call;
+  call.text = callee.text;
+  bool plain = true;
+  for (const TokenRange& item : items({open + 1, parts_.token(open).partner})) {
+    const bool star = parts_.is(item.first, "*") || parts_.is(item.first, "**");
+    if (parts_.is(item.first, "**")) {
+      const Value rest = evaluate({item.first + 1, item.last});
+      if (rest.kind != Value::Kind::dict) call.keywords.emplace_back();
+      for (const auto& [key, value] : rest.pairs) call.keywords.emplace_back(key.text, value);
+    } else if (!star && item.last - item.first > 1 && parts_.is(item.first + 1, "=") &&
+               parts_.token(item.first).kind == TokenKind::name) {
+      call.keywords.emplace_back(parts_.word(item.first), evaluate({item.first + 2, item.last}));
+    } else if (!star) {
+      call.items.push_back(evaluate(item));
+    }
+    plain = plain && !star;
+  }
+  return result_of(std::move(call), callee, plain);
+}
+
+// What a call of something that Python itself brings yields; every other call stays a call.
+Value Evaluator::result_of(Value call, const Value& callee, bool plain) {
+  if (callee.kind == Value::Kind::attribute) return call;
+  if (callee.kind != Value::Kind::unknown || callee.text.empty()) return unknown_value();
+  const Value* only = call.items.size() == 1 && call.keywords.empty() && plain ? &call.items.front() : nullptr;
+  if (call.text == "dict") {
+    Value dict;
+    dict.kind = Value::Kind::dict;
+    if (only != nullptr && only->kind == Value::Kind::dict) dict = *only;
+    if (!call.items.empty() && dict.pairs.empty()) dict.pairs.emplace_back();
+    for (const auto& [name, value] : call.keywords) {
+      set_entry_value(dict, name.empty() ? Value() : text_value(name), value);
+    }
+    return dict;
+  }
+  const bool number = only != nullptr && (only->kind == Value::Kind::integer || only->kind == Value::Kind::floating);
+  if (call.text == "str" && only != nullptr && shown(*only)) return text_value(*shown(*only));
+  if (call.text == "int" && number) {
+    if (only->kind == Value::Kind::integer) return *only;
+    return std::abs(only->floating) < 9e18 ? integer_value(static_cast<long long>(only->floating)) : unknown_value();
+  }
+  return call;
+}
+
+}  // namespace whyfail::fixer
