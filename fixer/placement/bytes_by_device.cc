@@ -84,7 +84,7 @@ std::vector<std::pair<Device, std::uint64_t>> bytes_by_device(const ModuleTree& 
   for (const auto& [key, device] : map) ledger.add(device, 0);
   for (NodeIndex module = 0; module < tree.size(); ++module) {
     if (!tree.is_module(module) || tree[module].tensors_end == module + 1) continue;
-    const bool converted = quantized && is_converted(tree, module, not_converted, settings);
+    const bool converted = quantized && is_converted(tree, module, not_converted, settings, rules);
     const std::string name = tree.full_name(module);
     for (NodeIndex index = module + 1; index < tree[module].tensors_end; ++index) {
       const Node& tensor = tree[index];

@@ -55,13 +55,25 @@ std::vector<std::string> default_list(const ModuleTree& model, const Rules& rule
 
 bool keeps_everything(const std::string& quantizer) { return quantizer == "hqq" || quantizer == "compressed-tensors"; }
 
-// Whether the dotted `name` contains `part` as whole components.
-bool has_components(std::string_view name, std::string_view part) {
-  for (std::size_t at = name.find(part); at != std::string_view::npos; at = name.find(part, at + 1)) {
-    const std::size_t end = at + part.size();
-    if ((at == 0 || name[at - 1] == '.') && (end == name.size() || name[end] == '.')) return true;
+bool matches_from_start(std::string_view name, std::string_view pattern) {
+  if (name.size() < pattern.size()) return false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '.' && pattern[i] != name[i]) return false;  // a "." of the pattern stands for any character
   }
-  return false;
+  return true;
+}
+
+// transformers/integrations/bitsandbytes.py (4.x) and quantizers/quantizers_utils.py should_convert_module (5).
+bool is_exempt(std::string_view name, std::string_view entry, const Rules& rules) {
+  if (!rules.unconverted_by_suffix) {
+    const std::size_t dot = name.rfind('.');
+    const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
+    return last == entry || name == entry || name.find(std::string(entry) + ".") != std::string_view::npos;
+  }
+  if (name.ends_with(entry)) return true;
+  if (!matches_from_start(name, entry)) return false;
+  const bool boundary = name.size() == entry.size() || name[entry.size()] == '.' || entry.ends_with('.');
+  return boundary || !rules.unconverted_needs_boundary;
 }
 
 std::optional<DType> named_target(const LoadSettings& settings) {
@@ -83,9 +95,9 @@ bool is_fp8_on_the_fly(const LoadSettings& settings) { return settings.quantizer
 
 // The layers are float8 before sizes are taken; their scales are float32, but transformers 5 counts a byte for each.
 void fp8_widths(const FlatTree& tree, const std::vector<std::string>& not_converted, const LoadSettings& settings,
-                Sizing& sizing) {
+                const Rules& rules, Sizing& sizing) {
   for (NodeIndex module = 0; module < tree.size(); ++module) {
-    if (!tree.is_module(module) || !is_converted(tree, module, not_converted, settings)) continue;
+    if (!tree.is_module(module) || !is_converted(tree, module, not_converted, settings, rules)) continue;
     for (NodeIndex tensor = module + 1; tensor < tree[module].parameters_end; ++tensor) {
       if (tree[tensor].name != "weight") continue;
       const std::string name = tree.full_name(tensor);
@@ -118,7 +130,7 @@ void accelerate_widths(const ModuleTree& model, const ClassFacts& facts, const L
       sizing.special_dtypes[name] = settings.dtype.value_or(tree[index].dtype);
     }
   }
-  if (is_fp8_on_the_fly(settings)) fp8_widths(tree, kept_as_loaded, settings, sizing);
+  if (is_fp8_on_the_fly(settings)) fp8_widths(tree, kept_as_loaded, settings, rules, sizing);
 }
 
 void element_widths(const ModuleTree& model, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules,
@@ -135,12 +147,12 @@ void element_widths(const ModuleTree& model, const ClassFacts& facts, const Load
   const std::vector<std::string> not_converted = modules_not_converted(model, facts, settings, rules);
   const FlatTree tree(model, {});
   for (NodeIndex module = 0; module < tree.size(); ++module) {
-    if (!tree.is_module(module) || !is_converted(tree, module, not_converted, settings)) continue;
+    if (!tree.is_module(module) || !is_converted(tree, module, not_converted, settings, rules)) continue;
     for (NodeIndex tensor = module + 1; tensor < tree[module].parameters_end; ++tensor) {
       if (tree[tensor].name == "weight") sizing.element_bytes[tree.full_name(tensor)] = width;
     }
   }
-  if (is_fp8_on_the_fly(settings)) fp8_widths(tree, not_converted, settings, sizing);
+  if (is_fp8_on_the_fly(settings)) fp8_widths(tree, not_converted, settings, rules, sizing);
 }
 
 }  // namespace
@@ -186,7 +198,7 @@ std::vector<std::string> modules_not_converted(const ModuleTree& tree, const Cla
 }
 
 bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std::string>& not_converted,
-                  const LoadSettings& settings) {
+                  const LoadSettings& settings, const Rules& rules) {
   const std::string_view type = tree[module].class_name;
   const bool bitsandbytes = settings.quantizer.starts_with("bitsandbytes");
   const bool linear = type == "Linear" || (bitsandbytes && type == "Conv1D") || type.starts_with("Linear4bit") ||
@@ -194,7 +206,7 @@ bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std:
   if (!linear) return false;
   const std::string name = tree.full_name(module);
   return std::none_of(not_converted.begin(), not_converted.end(),
-                      [&](const std::string& part) { return !part.empty() && has_components(name, part); });
+                      [&](const std::string& entry) { return !entry.empty() && is_exempt(name, entry, rules); });
 }
 
 Sizing sizing_for(const ModuleTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules) {

@@ -19,7 +19,7 @@ std::vector<std::string> modules_not_converted(const ModuleTree& tree, const Cla
 
 // Whether `module` is a layer that the quantizer replaces.
 bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std::string>& not_converted,
-                  const LoadSettings& settings);
+                  const LoadSettings& settings, const Rules& rules);
 
 // Where a model class's no-split classes are not known: the classes of the elements of its outermost module lists (its
 // layers), which is what nearly all model classes declare.

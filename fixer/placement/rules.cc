@@ -103,6 +103,8 @@ void quantization_rules(const From& from, Rules& rules) {
   rules.bitsandbytes_second_check = !from(5, 0);
   rules.offload_flag_named_llm_int8 = (from(4, 40) && !from(4, 41)) || from(4, 46);
   rules.final_norm_not_converted = from(4, 50) && !from(5, 0);
+  rules.unconverted_by_suffix = from(5, 0);
+  rules.unconverted_needs_boundary = from(5, 21);
   // quantizer_finegrained_fp8.py update_tp_plan: `layer_overrides.get` without the default that 5.17 added
   rules.fp8_fails_with_parallel_plan = from(5, 16) && !from(5, 17);
 }

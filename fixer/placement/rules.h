@@ -138,6 +138,8 @@ struct Rules {
   bool whole_model_on_disk_is_index_error = false;
   bool one_meta_makes_ties_meta = false;  // after dispatch; else one real member makes all real
 
+  bool unconverted_by_suffix = false;  // an entry of modules_to_not_convert names a beginning or an end, else a part
+  bool unconverted_needs_boundary = false;    // the beginning must end at a "."
   bool fp8_fails_with_parallel_plan = false;  // update_tp_plan looks up a table that is not there
 
   // bitsandbytes (its checks differ in form from those of the others)
