@@ -33,6 +33,7 @@ struct Model {
   std::string origin;                   // "checkpoint", "config", "catalogue", "name"
   bool exact = false;        // tree reproduces the library's (checkpoint or exact template); else sizes are estimates
   bool safetensors = true;   // the checkpoint's form, if it could be seen; catalogue: what the hub has
+  bool converts_on_load = false;  // transformers 5 writes the weights in another form than stored (most MoE models)
   std::string quantization;  // quant_method of the config when the checkpoint is already quantized
   std::string note;          // why `exact` is false, or what of the checkpoint could not be read; may be empty
   ModuleTree tree;           // empty root class and no children: only `bytes` is known

@@ -354,7 +354,7 @@ const Json* child_named(const Json& module, const std::string& name) {
 }
 
 // The parts of another class: names stand for children of `base`, objects for parts of its own; an object with "like"
-// is a child of `base` with other parts.
+// is a child of `base` with other parts, or with another name.
 Json parts_of(const Json& parts, const Json& base, int depth) {
   Json result = Json::array();
   if (depth > deepest_template) return result;
@@ -363,8 +363,14 @@ Json parts_of(const Json& parts, const Json& base, int depth) {
       if (const Json* child = child_named(base, part.get<std::string>())) result.push_back(*child);
     } else if (const Json* model =
                    part.contains("like") ? child_named(base, part["like"].get<std::string>()) : nullptr) {
-      Json changed = part;
-      changed["modules"] = parts_of(part["modules"], *model, depth + 1);
+      Json changed = part.contains("modules") ? part : *model;
+      if (part.contains("modules")) {
+        changed["modules"] = parts_of(part["modules"], *model, depth + 1);
+      } else {
+        for (const char* const key : {"name", "from", "before"}) {
+          if (part.contains(key)) changed[key] = part[key];
+        }
+      }
       result.push_back(std::move(changed));
     } else {
       result.push_back(part);
