@@ -37,9 +37,10 @@ Named from_headers(std::string_view text) {
   Named found;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.empty()) break;
+    if (line.empty() || line == "\r") break;
+    if (line.front() == ' ' || line.front() == '\t') continue;  // goes on with the header before it
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
     const std::string key = lower_case(line.substr(0, colon));

@@ -17,14 +17,14 @@ struct PackageFolder {
   std::string prefix;  // the environment that it belongs to; empty: the system's
 };
 
-// X.Y of a folder's name "python3.11"; empty for anything else ("python3").
+// X.Y of a folder's name "python3.11" or "python3.13t" (free threading); empty for anything else ("python3").
 std::string version_of_folder(std::string_view name) {
   constexpr std::string_view beginning = "python3.";
   if (!name.starts_with(beginning)) return {};
-  const std::string_view minor = name.substr(beginning.size());
-  const bool digits = !minor.empty() && minor.size() < 4 &&
-                      std::all_of(minor.begin(), minor.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return digits ? "3." + std::string(minor) : std::string();
+  const std::string_view rest = name.substr(beginning.size());
+  const std::string_view minor = rest.substr(0, rest.find_first_not_of("0123456789"));
+  if (minor.empty() || minor.size() > 3) return {};
+  return "3." + std::string(minor);
 }
 
 // Folders python3.* below lib, oldest version first.
@@ -49,7 +49,8 @@ std::size_t place_in_path(const System& system, const std::string& prefix) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].empty()) continue;
     const bool own = kind == SystemKind::windows ? same_path(entries[i], prefix, kind) ||
-                                                       same_path(entries[i], joined(prefix, "Scripts", kind), kind)
+                                                       same_path(entries[i], joined(prefix, "Scripts", kind), kind) ||
+                                                       same_path(entries[i], joined(prefix, "bin", kind), kind)
                                                  : same_path(entries[i], prefix + "/bin", kind);
     if (own) return i;
   }

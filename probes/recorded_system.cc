@@ -62,6 +62,7 @@ class RecordedSystem final : public System {
   }
 
   bool is_folder(std::string_view path) const override {
+    if (holds_unreadable(path)) return true;
     const auto file = inside(path);
     std::error_code error;
     return file && fs::is_directory(fs::symlink_status(*file, error));
@@ -71,7 +72,9 @@ class RecordedSystem final : public System {
     std::vector<std::string> names;
     if (!is_folder(folder) || is_unreadable(folder)) return names;
     std::error_code error;
-    for (fs::directory_iterator entry(*inside(folder), error), end; !error && entry != end; entry.increment(error)) {
+    const auto place = inside(folder);
+    for (fs::directory_iterator entry(place.value_or(fs::path()), error), end; !error && entry != end;
+         entry.increment(error)) {
       names.push_back(entry->path().filename().string());
     }
     add_unreadable_names(folder, names);
@@ -122,9 +125,18 @@ class RecordedSystem final : public System {
                        [&](const auto& entry) { return same_path(path, entry.first, kind()); });
   }
 
+  // A file that cannot be read is there all the same, and so are the folders above it.
+  bool holds_unreadable(std::string_view folder) const {
+    return std::any_of(unreadable_.begin(), unreadable_.end(), [&](const auto& entry) {
+      return is_below(entry.first, folder, kind()) && !same_path(entry.first, folder, kind());
+    });
+  }
+
   void add_unreadable_names(std::string_view folder, std::vector<std::string>& names) const {
+    const std::size_t depth = components(folder, kind()).size();
     for (const auto& [path, error] : unreadable_) {
-      if (same_path(parent_of(path, kind()), folder, kind())) names.push_back(name_of(path, kind()));
+      const auto parts = components(path, kind());
+      if (parts.size() > depth && is_below(path, folder, kind())) names.push_back(parts[depth]);
     }
   }
 

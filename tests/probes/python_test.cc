@@ -43,6 +43,16 @@ TEST(Python, TakesNameAndVersionFromTheFolderWhereMetadataFails) {
   recording.part("unreadable.json",
                  R"({"/v/lib/python3.11/site-packages/huggingface_hub-0.24.6.dist-info/METADATA": "EACCES"})");
   EXPECT_EQ(recording.machine().packages.at("huggingface-hub"), "0.24.6");
+  recording.part("unreadable.json", R"({"/v/lib/python3.11/site-packages/peft-0.9.0.dist-info/METADATA": "EIO"})");
+  EXPECT_EQ(recording.machine().packages.at("peft"), "0.9.0");  // there, although no file of it is in the recording
+}
+
+TEST(Python, HeadersEndAtTheFirstEmptyLine) {
+  Recording recording;
+  in_venv(recording).file(
+      venv + "torch-0.dist-info/METADATA",
+      "Name: torch\r\nLicense: first\r\n  \r\n  Version: 9\r\nVersion: 2.1.0\r\n\r\nVersion: 7\r\n");
+  EXPECT_EQ(recording.machine().packages.at("torch"), "2.1.0");
 }
 
 TEST(Python, ReadsEggs) {
