@@ -17,6 +17,11 @@ CleanText clean(const Island& island) {
   text = without_typed_escapes(std::move(text));
   if (text.text().find("[39m") != std::string::npos) text = without_wraps(std::move(text));
   text = without_colours(std::move(text));
+  CleanText put_right = without_code_pages(text);
+  if (put_right.text().size() != text.text().size()) {
+    // A wrap was counted in what was shown.
+    text = without_code_pages(without_wraps(std::move(text)));
+  }
   text = with_plain_characters(std::move(text));
   text = without_doubled_lines(std::move(text));
   // A wrap is seen before the prefixes are off where it came after them, and after that where it came before.

@@ -11,6 +11,7 @@ CleanText without_html(CleanText text);               // pages, tags, character 
 CleanText without_json(CleanText text);               // notebooks, terminal recordings, log lines
 CleanText without_typed_escapes(CleanText text);      // a text shown as the inside of a string: \n, \", \u001b
 CleanText without_colours(CleanText text);            // terminal sequences, also with their escape character lost
+CleanText without_code_pages(CleanText text);         // UTF-8 shown in a console's code page
 CleanText with_plain_characters(CleanText text);      // no-break blanks, curly quotes, control characters
 CleanText without_doubled_lines(CleanText text);      // an empty line after every line
 CleanText without_prefixes(CleanText text);           // quoting, ranks, containers, timestamps before every line

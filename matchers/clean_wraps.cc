@@ -2,6 +2,7 @@
 // and always at the same column; a word wrap cuts at blanks. Both show where they break what can't be broken: the line
 // of a frame, a row of carets, a box, source between frames.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,7 +17,6 @@ namespace whyfail::matchers {
 namespace {
 
 constexpr std::size_t kNarrowest = 40;
-constexpr std::size_t kBorder = 3;  // bytes of "│"
 constexpr std::size_t kWidest = 250;
 constexpr std::size_t kLongestFrameLine = 2048;
 constexpr std::size_t kPiecesOfAFrame = 4;
@@ -57,23 +57,31 @@ bool shows_code(std::string_view text) {
   return contains(text, "\", line ") || contains(text, "(most recent call last)") || contains(text, "--> ");
 }
 
+// Borders, also as they look where UTF-8 was read in a console's code page (clean_code_pages.cc).
+constexpr std::array<std::string_view, 15> kLeft = {"│",   "╭",   "╰",   "Γöé", "Γò¡", "Γò░", "Ôöé", "Ôò¡",
+                                                    "Ôò░", "тФВ", "тХн", "тХ░", "â”‚", "â•­", "â•°"};
+constexpr std::array<std::string_view, 15> kRight = {"│",   "╮",   "╯",   "Γöé", "Γò«", "Γò»", "Ôöé", "Ôò«",
+                                                     "Ôò»", "тФВ", "тХо", "тХп", "â”‚", "â•®", "â•¯"};
+
 bool starts_with_border(std::string_view text) {
-  return text.starts_with("│") || text.starts_with("╭") || text.starts_with("╰");
+  return std::any_of(kLeft.begin(), kLeft.end(), [&](std::string_view border) { return text.starts_with(border); });
 }
 
 bool ends_with_border(std::string_view text) {
-  return text.ends_with("│") || text.ends_with("╮") || text.ends_with("╯");
+  return std::any_of(kRight.begin(), kRight.end(), [&](std::string_view border) { return text.ends_with(border); });
 }
+
+bool is_border(std::string_view text) { return std::find(kLeft.begin(), kLeft.end(), text) != kLeft.end(); }
 
 // A row of a box without the border that closes it.
 bool is_open_row(std::string_view line) {
   const std::string_view text = trim(line);
-  return starts_with_border(text) && (!ends_with_border(text) || text.size() <= kBorder);
+  return starts_with_border(text) && (!ends_with_border(text) || is_border(text));
 }
 
 bool closes_row(std::string_view line) {
   const std::string_view text = trim(line);
-  return ends_with_border(text) && (!starts_with_border(text) || text.size() <= kBorder);
+  return ends_with_border(text) && (!starts_with_border(text) || is_border(text));
 }
 
 // A log record that stands on one line: {"…": …}

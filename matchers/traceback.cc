@@ -62,6 +62,11 @@ class Reader {
   void read_line(const Line& line) {
     if (const Link link = connective(line.text); link != Link::none) return join(link);
     if (const auto head = head_line(line.text)) return open_head(line, *head);
+    if (in_group_ && ends_group(line.text)) {
+      close_message();
+      close_cut();
+      return close_chain();
+    }
     if (message_open_ && !ends_here(line)) return extend_message(line);
     if (const auto frame = frame_line(line.text)) return add_frame(line, *frame);
     if (open_ ? read_inside(line) : read_outside(line)) return;
@@ -88,6 +93,13 @@ class Reader {
     announced_ = head.type;
     head_line_ = line;
     has_head_ = true;
+  }
+
+  // "    +------------------------------------": the border below the last member, unless it is a nested group's.
+  static bool ends_group(std::string_view line) {
+    const std::string_view text = trim(line);
+    return text.size() > 8 && text.front() == '+' && indentation(line) <= 4 &&
+           text.find_first_not_of('-', 1) == std::string_view::npos;
   }
 
   void start(const Line& line) {
@@ -156,6 +168,7 @@ class Reader {
     frames_end_ = line.end;
     open_->frames.push_back(std::move(frame));
     frame_open_ = true;
+    gap_ = false;
     if (shown.source_stands_before) {
       take_loose(open_->frames.back());
       close_frame();
@@ -227,6 +240,7 @@ class Reader {
     const std::string_view text = trim(line.text);
     if (text.empty()) return frame_gap();
     if (is_caret_line(line.text) || is_value_line(line.text)) return true;
+    if (text.starts_with("[Previous line repeated ")) return true;
     if (frame_open_ && read_source(line)) return true;
     if (is_exception_here(line)) {
       complete(line, *exception_line(line.text));
@@ -250,6 +264,10 @@ class Reader {
     Frame& frame = open_->frames.back();
     if (layout_ == Layout::ipython || layout_ == Layout::rich) {
       const auto numbered = numbered_line(line.text, layout_);
+      if (!numbered && frame.source.empty() && !gap_ && indentation(line.text) >= 4) {  // a syntax error's line
+        add_source(line, frame.line, std::string(trim_right(line.text)), true);
+        return true;
+      }
       if (!numbered) return false;
       const bool current = numbered->arrow || (numbered->number == frame.line && frame.line != 0);
       if (frame.line == 0 && numbered->arrow) frame.line = numbered->number;

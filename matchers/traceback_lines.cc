@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "matchers/text_lines.h"
 
@@ -58,26 +59,44 @@ std::string_view function_name(std::string_view text) {
   return text;
 }
 
-// File "path", line 12, in name — also without the name, and "line 12 in name" as faulthandler prints it.
-std::optional<FrameLine> python_frame(std::string_view line) {
-  std::string_view text = trim(line);
-  if (text.starts_with("> ")) text = trim_left(text.substr(2));  // loguru marks the frame that caught
-  if (!text.starts_with("File \"")) return std::nullopt;
-  FrameLine frame;
-  const std::size_t close = text.find("\", line ", 6);
-  if (close == std::string_view::npos) {
-    const std::size_t quote = text.find('"', 6);
-    if (quote == std::string_view::npos || !looks_like_file(text.substr(6, quote - 6))) return std::nullopt;
-    frame.file = text.substr(6, quote - 6);
-    return trim(text.substr(quote + 1)).size() <= 1 ? std::optional(frame) : std::nullopt;
-  }
-  frame.file = text.substr(6, close - 6);
-  text.remove_prefix(close + 8);
+// "12, in name" or, as faulthandler prints it, "12 in name".
+void read_line_and_name(std::string_view text, FrameLine& frame) {
   std::size_t used = 0;
   frame.line = std::max(0, leading_number(text, used));
   text.remove_prefix(used);
   if (text.starts_with(",")) text.remove_prefix(1);
   if (text.starts_with(" in ")) frame.function = function_name(trim_left(text.substr(4)));
+}
+
+// File path, line 12, in name: the quotes were lost, or there never were any (File <command-12>, line 1).
+std::optional<FrameLine> unquoted_frame(std::string_view text) {
+  const std::size_t line = text.find(", line ");
+  if (line == std::string_view::npos || line > 1024 || !looks_like_file(text.substr(5, line - 5))) return std::nullopt;
+  FrameLine frame;
+  frame.file = text.substr(5, line - 5);
+  if (frame.file.front() == '<') frame.layout = Layout::ipython;
+  read_line_and_name(text.substr(line + 7), frame);
+  return frame.line > 0 ? std::optional(frame) : std::nullopt;
+}
+
+// File "path", line 12, in name — also without the name, and "line 12 in name" as faulthandler prints it.
+std::optional<FrameLine> python_frame(std::string_view line) {
+  std::string_view text = trim(line);
+  if (text.starts_with("> ")) text = trim_left(text.substr(2));  // loguru marks the frame that caught
+  if (!text.starts_with("File ")) return std::nullopt;
+  FrameLine frame;
+  const char quote = text.size() > 5 ? text[5] : ' ';
+  const bool quoted = quote == '"' || quote == '\'';
+  if (!quoted) return unquoted_frame(text);
+  const std::size_t close = text.find(std::string{quote} + ", line ", 6);
+  if (close == std::string_view::npos) {
+    const std::size_t end = text.find(quote, 6);
+    if (end == std::string_view::npos || !looks_like_file(text.substr(6, end - 6))) return std::nullopt;
+    frame.file = text.substr(6, end - 6);
+    return trim(text.substr(end + 1)).size() <= 1 ? std::optional(frame) : std::nullopt;
+  }
+  frame.file = text.substr(6, close - 6);
+  read_line_and_name(text.substr(close + 8), frame);
   return frame;
 }
 
