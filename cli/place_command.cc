@@ -62,7 +62,8 @@ json answered(const std::string& line, PlaceLibrary& library) {
 
 int place(std::istream& in, std::ostream& out, std::ostream& errors, const std::filesystem::path& trees) {
   PlaceLibrary library;
-  if (const std::optional<std::string> problem = library.load(trees)) {
+  const std::optional<std::string> problem = trees.empty() ? std::nullopt : library.load(trees);
+  if (problem) {
     errors << "whyfail place: " << *problem << '\n';
     return 2;
   }

@@ -167,10 +167,13 @@ class RequestReader {
   }
 
   bool context() {
-    std::string hash;
-    if (!text(request_, "context", hash) || hash.empty()) return problem_.empty();
-    const json* context = library_.context(hash);
-    if (context == nullptr) return fail("no context '" + hash + "' in the folder of trees");
+    const json* context = member(request_, "context");
+    if (context == nullptr) return true;
+    if (context->is_string()) {
+      const std::string& hash = context->get_ref<const std::string&>();
+      context = library_.context(hash);
+      if (context == nullptr) return fail("no context '" + hash + "' in the folder of trees");
+    }
     if (!context->is_object()) return fail("a context that is no object");
     out_.has_context = true;
     if (const json* list = member(*context, "no_split")) {
