@@ -1,6 +1,7 @@
 // Puts together what the forms of a paste state: the surest form first, later ones only fill what is still missing.
 #include <algorithm>
 
+#include "probes/known_cards.h"
 #include "probes/package_name.h"
 #include "probes/paste/paths_seen.h"
 #include "probes/paste/stated.h"
@@ -101,6 +102,19 @@ void take_out_of_memory(Machine& machine, const Stated& stated) {
   }
 }
 
+// A name tells a card's capability, and its size where cards of that name have only one.
+void complete_from_names(Machine& machine) {
+  for (Gpu& gpu : machine.gpus) {
+    const auto card = gpu.name.empty() || gpu.mig ? std::nullopt : known_card(gpu.name);
+    if (!card) continue;
+    if (gpu.compute_capability.empty()) gpu.compute_capability = card->compute_capability;
+    if (gpu.vendor.empty()) gpu.vendor = card->vendor;
+    if (gpu.total_bytes || card->bytes.size() != 1) continue;
+    gpu.total_bytes = card->bytes.front();
+    gpu.origin += "; size from the card's name (" + card->source + ")";
+  }
+}
+
 void take_paths(Machine& machine, const matchers::Reading& reading) {
   const paste::PathsSeen seen = paste::paths_seen(reading);
   if (!machine.os && !seen.family.empty()) {
@@ -138,6 +152,7 @@ Machine machine_in(const matchers::Reading& reading) {
     }
   }
   take_out_of_memory(machine, paste::out_of_memory(lines));
+  complete_from_names(machine);
   take_paths(machine, reading);
   return machine;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "probes/known_cards.h"
 #include "probes/package_name.h"
 #include "probes/paste/scanner.h"
 #include "probes/paste/stated.h"
@@ -32,8 +33,9 @@ bool ends_with_any(std::string_view text, std::initializer_list<std::string_view
 std::string_view without_fillers(std::string_view text) {
   for (bool again = true; again;) {
     again = false;
-    for (std::string_view filler : {" ", "\u00a0", "(", ")", "of ", "de ", "di ", "system ", "каждая", "each", "的",
-                                    "total ", "main ", "DDR4 ", "DDR5 "}) {
+    for (std::string_view filler :
+         {" ",       "\u00a0",   "(",  ")",  "of ", "de ",  "di ",    "system ", "каждая", "each", "je ",
+          "chacune", "cada una", "的", "の", "da ", "van ", "total ", "main ",   "DDR4 ",  "DDR5 "}) {
       if (!text.starts_with(filler)) continue;
       text.remove_prefix(filler.size());
       again = true;
@@ -50,7 +52,8 @@ bool names_video_memory(std::string_view after) {
 bool names_memory(std::string_view after) {
   if (names_video_memory(after)) return false;
   return starts_with_any(without_fillers(after), {"ram", "memory", "memoria", "memória", "mémoire", "arbeitsspeicher",
-                                                  "内存", "記憶體", "メモリ", "озу", "ОЗУ", "оператив", "메모리"});
+                                                  "内存", "記憶體", "メモリ", "озу", "ОЗУ", "оператив", "메모리", "램",
+                                                  "mem", "speicher", "pamięci", "geheugen"});
 }
 
 bool labels_memory(std::string_view before) {
@@ -60,7 +63,7 @@ bool labels_memory(std::string_view before) {
   }
   if (ends_with_any(before, {"vram", "gpu memory", "video memory", "видеопамять", "gpu ram"})) return false;
   return ends_with_any(before, {"ram", "memory", "memoria", "mémoire", "arbeitsspeicher", "内存", "記憶體", "メモリ",
-                                "ОЗУ", "озу", "память", "메모리"});
+                                "ОЗУ", "озу", "память", "메모리", "램", "speicher", "geheugen", "mem", "bellek"});
 }
 
 // Text about what would be needed, and lines of code, say nothing of this machine.
@@ -110,6 +113,12 @@ std::size_t count_after(std::string_view after) {
 
 bool plausible(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= 1024 * gibibyte; }
 
+// Whether cards of this name are sold with this much memory.
+bool is_size_of(std::string_view name, std::uint64_t size) {
+  const auto card = known_card(name);
+  return card && std::find(card->bytes.begin(), card->bytes.end(), size) != card->bytes.end();
+}
+
 // "RTX 3090 24GB", "RTX 4090 (24 GB each)", "RTX 5090 de 32 GB", "RTX 3090 with 24 GB VRAM".
 std::optional<Found> card_with_size(std::string_view line, const NamedCard& name) {
   Scanner scanner(line, name.end);
@@ -118,7 +127,7 @@ std::optional<Found> card_with_size(std::string_view line, const NamedCard& name
     again = false;
     scanner.skip_blanks();
     for (std::string_view word : {"(", "-", "de ", "da ", "от "}) again = again || scanner.take(word);
-    for (std::string_view word : {",", "，", "/", ":", "：", "with ", "mit ", "avec ", "con ", "с "}) {
+    for (std::string_view word : {",", "，", "/", ":", "：", "、", "with ", "mit ", "avec ", "con ", "com ", "с "}) {
       if (!scanner.take(word)) continue;
       again = true;
       apart = true;
@@ -128,7 +137,10 @@ std::optional<Found> card_with_size(std::string_view line, const NamedCard& name
   found.begin = scanner.at();
   const auto size = scanner.take_size();
   if (!size || !plausible(*size) || names_memory(scanner.rest())) return std::nullopt;
-  if (apart && !names_video_memory(scanner.rest())) return std::nullopt;
+  if (apart && !names_video_memory(scanner.rest()) &&
+      !is_size_of(line.substr(name.begin, name.end - name.begin), *size)) {
+    return std::nullopt;
+  }
   found.end = scanner.at();
   found.gpu.total_bytes = size;
   found.count = std::max(count_before(line.substr(0, name.begin)), count_after(scanner.rest()));

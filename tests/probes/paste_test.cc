@@ -1,6 +1,7 @@
 // What pastes state of their machine, form by form, and what must not be read out of them.
 #include <gtest/gtest.h>
 
+#include "probes/known_cards.h"
 #include "probes/sources.h"
 
 namespace whyfail::probes {
@@ -247,6 +248,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Said{"   4090 if device_map is not None:", 0, 0, 0, ""},
                     Said{"Loading weights: 97%| 98/101 [00:00<00:00, 3090.17it/s]", 0, 0, 0, ""},
                     Said{"max_memory={0: '20GiB', 'cpu': '60GiB'}", 0, 0, 0, ""}));
+
+TEST(KnownCards, TellSizeAndCapability) {
+  EXPECT_GE(known_cards(), 150U);
+  const auto sizes = [](std::string_view name) {
+    const auto card = known_card(name);
+    return card ? card->bytes : std::vector<std::uint64_t>{};
+  };
+  using Sizes = std::vector<std::uint64_t>;
+  EXPECT_EQ(sizes("NVIDIA GeForce RTX 3090"), (Sizes{24 * gibibyte}));
+  EXPECT_EQ(sizes("RTX3090"), (Sizes{24 * gibibyte}));
+  EXPECT_EQ(sizes("NVIDIA GeForce RTX 4070 Laptop GPU"), (Sizes{8 * gibibyte}));
+  EXPECT_EQ(sizes("NVIDIA A100-SXM4-80GB"), (Sizes{80 * gibibyte}));
+  EXPECT_EQ(sizes("A100"), (Sizes{40 * gibibyte, 80 * gibibyte}));
+  EXPECT_EQ(sizes("NVIDIA RTX 6000 Ada Generation"), (Sizes{48 * gibibyte}));
+  EXPECT_EQ(sizes("Intel(R) Arc(TM) A580 Graphics"), (Sizes{8 * gibibyte}));
+  EXPECT_EQ(sizes("NVIDIA GeForce RTX 4070..."), Sizes{});
+  EXPECT_EQ(sizes("RTX 3099"), Sizes{});
+  EXPECT_EQ(known_card("Tesla T4")->compute_capability, "7.5");
+  EXPECT_EQ(read("GPU 0: NVIDIA GeForce RTX 3090 (UUID: GPU-9b)\n").gpus.at(0).total_bytes, 24 * gibibyte);
+}
 
 TEST(Prose, VersionsOnALineOfTheirOwn) {
   const Machine machine = read("transformers 4.48.3, torch 2.5.1\n");
