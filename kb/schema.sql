@@ -60,7 +60,7 @@ CREATE TABLE pattern (
 CREATE INDEX pattern_by_failure ON pattern (failure);
 
 -- What patterns are found by: hashes of their anchors, and of the beginnings of their first literals ('opening', for
--- messages that were cut off; the filter does not know these).
+-- messages that were cut off or typed off).
 CREATE TABLE anchor (
   hash INTEGER NOT NULL,
   pattern INTEGER NOT NULL,

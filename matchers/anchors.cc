@@ -35,10 +35,6 @@ bool bit(std::string_view filter, std::uint64_t index) {
   return (static_cast<unsigned char>(filter[index / 8]) >> (index % 8) & 1U) != 0;
 }
 
-bool may_hold(std::string_view filter, std::uint64_t hash) {
-  return bit(filter, hash % filter_bits) && bit(filter, (hash >> 32U) % filter_bits);
-}
-
 void set_bit(std::string& filter, std::uint64_t index) {
   const auto byte = static_cast<unsigned char>(filter[index / 8]);
   filter[index / 8] = static_cast<char>(byte | 1U << (index % 8));
@@ -112,6 +108,10 @@ std::string make_anchor_filter(const std::vector<std::uint64_t>& hashes) {
     set_bit(filter, (hash >> 32U) % filter_bits);
   }
   return filter;
+}
+
+bool may_hold(std::string_view filter, std::uint64_t hash) {
+  return is_anchor_filter(filter) && bit(filter, hash % filter_bits) && bit(filter, (hash >> 32U) % filter_bits);
 }
 
 bool is_anchor_filter(std::string_view filter) { return filter.size() == filter_bytes; }

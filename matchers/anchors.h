@@ -28,8 +28,10 @@ inline constexpr std::size_t kOpeningWindow = 16;
 std::optional<std::uint64_t> opening_hash(const Pattern& pattern);
 std::uint64_t opening_hash(std::string_view text);  // of its first kOpeningWindow bytes
 
-// The filter over all anchors; always the same size.
+// The filter over all anchors and openings; always the same size.
 std::string make_anchor_filter(const std::vector<std::uint64_t>& hashes);
+// Whether a pattern may have this hash; never false for one that has.
+bool may_hold(std::string_view filter, std::uint64_t hash);
 // Whether `filter` has the size of one; a source with another one has no patterns.
 bool is_anchor_filter(std::string_view filter);
 

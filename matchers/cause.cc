@@ -5,6 +5,7 @@
 #include <string>
 
 #include "matchers/cut_message.h"
+#include "matchers/typed_off.h"
 
 namespace whyfail::matchers {
 namespace {
@@ -72,12 +73,21 @@ std::optional<Confirmed> confirm_message(Confirmation& confirmation, const Clean
   return std::nullopt;
 }
 
+std::optional<Confirmed> confirm_swapped(Confirmation& confirmation, const CleanText& clean, const Raised& raised,
+                                         std::size_t end) {
+  const Piece piece{clean.text(), Squeezed(clean.text(), std::min(raised.clean_begin, end), end)};
+  const Stretch stretch{message_start(piece, raised), piece.squeezed.text().size(), true};
+  if (stretch.begin >= stretch.end) return std::nullopt;
+  return confirm_typed_off(confirmation, piece, stretch, raised.type);
+}
+
 std::optional<Confirmed> confirm_exception(Confirmation& confirmation, const CleanText& clean, const Chain& chain,
                                            std::size_t index) {
   const Raised& raised = chain.raised[index];
   const std::size_t end = std::min(raised.clean_end, clean.text().size());
   if (auto confirmed = confirm_message(confirmation, clean, chain, raised, end)) return confirmed;
   if (raised.type.empty()) return std::nullopt;
+  if (auto confirmed = confirm_swapped(confirmation, clean, raised, end)) return confirmed;
   std::size_t further = std::min(end + longest_rest, clean.text().size());
   for (const Raised& other : chain.raised) {
     if (other.clean_begin > end) further = std::min(further, other.clean_begin);

@@ -13,11 +13,6 @@ namespace {
 // A wording may begin with a capture of so many signs before its first literal.
 constexpr std::size_t longest_first_capture = 120;
 
-bool begins_with_literal(const Pattern& pattern) {
-  const char first = pattern.expression.empty() ? '(' : pattern.expression.front();
-  return first != '(' && first != '.' && first != '[';
-}
-
 // How many bytes at the end of `text` are the beginning of `literal`.
 std::size_t overlap(std::string_view text, std::string_view literal) {
   for (std::size_t length = std::min(text.size(), literal.size()); length > 0; --length) {
@@ -26,12 +21,19 @@ std::size_t overlap(std::string_view text, std::string_view literal) {
   return 0;
 }
 
-std::vector<Pattern> opening_at(const PatternSource& patterns, std::string_view message, std::size_t position) {
-  if (position + kOpeningWindow > message.size()) return {};
-  return patterns.patterns_with(opening_hash(message.substr(position)));
+}  // namespace
+
+bool begins_with_literal(const Pattern& pattern) {
+  const char first = pattern.expression.empty() ? '(' : pattern.expression.front();
+  return first != '(' && first != '.' && first != '[';
 }
 
-}  // namespace
+std::vector<Pattern> opening_at(const PatternSource& patterns, std::string_view message, std::size_t position) {
+  if (position + kOpeningWindow > message.size()) return {};
+  const std::uint64_t hash = opening_hash(message.substr(position));
+  if (!may_hold(patterns.anchor_filter(), hash)) return {};
+  return patterns.patterns_with(hash);
+}
 
 bool begins_like(const Pattern& pattern, std::string_view message) {
   std::size_t position = 0;

@@ -2,13 +2,20 @@
 // wordings, and these are of one failure only.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "matchers/confirmation.h"
 #include "matchers/pattern.h"
 
 namespace whyfail::matchers {
+
+// Patterns whose first literal begins at `position` of a squeezed message; whether a pattern begins with its first
+// literal, or with a capture before it.
+std::vector<Pattern> opening_at(const PatternSource& patterns, std::string_view message, std::size_t position);
+bool begins_with_literal(const Pattern& pattern);
 
 // Whether `message` (squeezed) is a proper beginning of what the pattern matches, with at least kOpeningWindow bytes of
 // its literals in it.

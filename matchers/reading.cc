@@ -11,6 +11,7 @@
 #include "matchers/islands.h"
 #include "matchers/nearby.h"
 #include "matchers/prose.h"
+#include "matchers/typed_off.h"
 
 namespace whyfail::matchers {
 namespace {
@@ -83,9 +84,19 @@ class PasteReader {
         (is_warning ? warning : error) = match_of(clean, std::move(match.confirmed), std::move(match.exception));
       }
     }
+    if (!error) error = read_typed_off();
     if (error) reading_.failures.push_back(std::move(*error));
     if (!error && warning) reading_.failures.push_back(std::move(*warning));
     if (!reading_.chains.empty() && reading_.failures.empty()) read_warnings(reading_.notes);
+  }
+
+  std::optional<Match> read_typed_off() {
+    for (const CleanText& clean : reading_.islands) {
+      if (auto found = find_typed_off(confirmation_, clean)) {
+        return match_of(clean, std::move(found->confirmed), std::string(found->exception));
+      }
+    }
+    return std::nullopt;
   }
 
   // Behind an unknown traceback: the shell's word about a killed process.

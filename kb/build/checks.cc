@@ -121,7 +121,7 @@ void check_patterns(Building& building) {
 }
 
 std::string anchor_filter_of(const Database& database) {
-  Statement query(database, "SELECT hash FROM anchor WHERE kind = 'anchor'");
+  Statement query(database, "SELECT hash FROM anchor");
   std::vector<std::uint64_t> hashes;
   while (query.step()) hashes.push_back(static_cast<std::uint64_t>(query.number(0)));
   return matchers::make_anchor_filter(hashes);

@@ -168,6 +168,15 @@ TEST(Cause, ACutMessageIsKnownIfOnlyOneFailureBeginsLikeIt) {
   EXPECT_EQ(answer(raised("ValueError: The curr")), "");
 }
 
+TEST(Cause, AMessageTypedOffAScreenHasSwappedLetters) {
+  EXPECT_EQ(answer("typed off: ValueError: The current device_map had weigths offloaded to the dsik. Please provide an "
+                   "offload_folder for them."),
+            "folder");
+  EXPECT_EQ(answer("typed off: ValueError: The current device_map had weights offloaded to the DVD. Please provide an "
+                   "offload_folder for them."),
+            "");
+}
+
 TEST(Captures, ComeOutAsTheyWereWritten) {
   const std::string known = " is not recognized, available devices are integers(for GPU/XPU), 'mps', 'cpu' and 'disk'";
   EXPECT_EQ(capture(raised("ValueError: Device cuda:0" + known), "key"), "cuda:0");

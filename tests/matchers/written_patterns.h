@@ -36,7 +36,10 @@ class WrittenPatterns : public PatternSource {
     }
     EXPECT_TRUE(choose_anchors(patterns_).empty());
     std::vector<std::uint64_t> hashes;
-    for (const Pattern& pattern : patterns_) hashes.push_back(anchor_hash(pattern.anchor));
+    for (const Pattern& pattern : patterns_) {
+      hashes.push_back(anchor_hash(pattern.anchor));
+      if (const auto opening = opening_hash(pattern)) hashes.push_back(*opening);
+    }
     filter_ = make_anchor_filter(hashes);
   }
 
