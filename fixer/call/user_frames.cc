@@ -28,6 +28,42 @@ bool in_windows_library(std::string_view path) {
                                   [&](std::string_view name) { return inside.substr(0, name.size()) == name; });
 }
 
+// Packages put beside a script or on PYTHONPATH (pip install --target): told by a folder of the package's name and a
+// file of its own behind it.
+struct Package {
+  std::string_view folder;
+  std::array<std::string_view, 8> files;
+};
+constexpr std::array<Package, 7> packages = {{
+    {"/transformers/",
+     {"modeling_utils.py", "models/", "integrations/", "pipelines/", "quantizers/", "utils/", "generation/",
+      "trainer.py"}},
+    {"/transformers/",
+     {"core_model_loading.py", "configuration_utils.py", "dynamic_module_utils.py", "tokenization_utils",
+      "initialization.py", "cache_utils.py", "safetensors_conversion.py", "image_processing"}},
+    {"/accelerate/",
+     {"big_modeling.py", "hooks.py", "utils/", "accelerator.py", "state.py", "commands/", "launchers.py",
+      "data_loader.py"}},
+    {"/torch/",
+     {"nn/", "_tensor.py", "utils/", "serialization.py", "cuda/", "_utils.py", "storage.py", "distributed/"}},
+    {"/diffusers/",
+     {"pipelines/", "models/", "loaders/", "utils/", "configuration_utils.py", "hooks/", "quantizers/", "hooks/"}},
+    {"/peft/",
+     {"peft_model.py", "tuners/", "utils/", "mapping", "auto.py", "config.py", "helpers.py", "mixed_model.py"}},
+    {"/bitsandbytes/",
+     {"nn/", "autograd/", "functional.py", "_ops.py", "backends/", "cextension.py", "cuda_setup/", "optim/"}},
+}};
+
+bool in_package(std::string_view path) {
+  return std::any_of(packages.begin(), packages.end(), [&](const Package& package) {
+    const std::size_t folder = path.rfind(package.folder);
+    if (folder == std::string_view::npos) return false;
+    const std::string_view inside = path.substr(folder + package.folder.size());
+    return std::any_of(package.files.begin(), package.files.end(),
+                       [&](std::string_view file) { return inside.substr(0, file.size()) == file; });
+  });
+}
+
 }  // namespace
 
 bool is_users_own(std::string_view file) {
@@ -43,6 +79,7 @@ bool is_users_own(std::string_view file) {
     return false;
   if (has(path, "lib/python3") || has(path, "lib/python2") || has(path, "lib64/python3") || in_windows_library(path))
     return false;
+  if (in_package(path)) return false;
   if (has(path, "src/transformers/") || has(path, "src/accelerate/") || has(path, "src/diffusers/") ||
       has(path, "src/peft/"))
     return false;

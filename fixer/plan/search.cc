@@ -159,6 +159,7 @@ const std::variant<Model, NoModel>& Search::model_for(const LoadCall& load, cons
     query.auto_class = load.class_name;
     query.dtype = load.dtype;
     query.dtype_auto = load.dtype_auto;
+    query.quantized = !load.settings.quantizer.empty();
     query.transformers = release;
     at = models_.emplace(key, find_model(query, *situation_.kb)).first;
   }
@@ -282,7 +283,7 @@ std::vector<Candidate> Search::next(const Candidate& from, bool recipes_only) {
 }
 
 void Search::keep_nearest(const Candidate& candidate) {
-  if (!candidate.outcome || candidate.outcome->error) return;
+  if (!candidate.outcome || candidate.outcome->error || candidate.outcome->fits) return;
   const bool nearer = !result_.nearest || candidate.outcome->short_bytes < result_.nearest->outcome->short_bytes;
   if (nearer) result_.nearest = candidate;
 }
