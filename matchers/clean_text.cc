@@ -5,14 +5,22 @@
 #include <utility>
 
 namespace whyfail::matchers {
+namespace {
+
+constexpr std::uint32_t kLongestRun = 0x7FFFFFFF;
+
+}  // namespace
 
 void CleanText::append(std::string_view piece, std::uint64_t origin, bool verbatim, std::uint64_t origin_length) {
   if (piece.empty()) return;
-  const std::uint64_t length = verbatim ? piece.size() : origin_length;
-  if (verbatim && !runs_.empty() && runs_.back().verbatim && runs_.back().paste + runs_.back().paste_length == origin) {
-    runs_.back().paste_length += length;
+  const std::uint64_t whole = verbatim ? piece.size() : origin_length;
+  const auto length = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole, kLongestRun));
+  Run* last = runs_.empty() ? nullptr : &runs_.back();
+  const bool follows = last != nullptr && verbatim && last->verbatim != 0 && last->paste + last->paste_length == origin;
+  if (follows && last->paste_length + whole <= kLongestRun) {
+    last->paste_length = (last->paste_length + length) & kLongestRun;
   } else {
-    runs_.push_back({text_.size(), origin, length, verbatim});
+    runs_.push_back({origin, static_cast<std::uint32_t>(text_.size()), verbatim, length & kLongestRun});
   }
   text_ += piece;
 }
@@ -24,8 +32,8 @@ void CleanText::take(const CleanText& earlier, std::size_t begin, std::size_t en
     const Run& run = earlier.runs_[index];
     const std::size_t run_end = index + 1 < earlier.runs_.size() ? earlier.runs_[index + 1].clean : text.size();
     const std::size_t stop = std::min(end, run_end);
-    const std::uint64_t origin = run.verbatim ? run.paste + (begin - run.clean) : run.paste;
-    append(text.substr(begin, stop - begin), origin, run.verbatim, run.paste_length);
+    const std::uint64_t origin = run.verbatim != 0 ? run.paste + (begin - run.clean) : run.paste;
+    append(text.substr(begin, stop - begin), origin, run.verbatim != 0, run.paste_length);
     begin = stop;
   }
 }
@@ -48,8 +56,8 @@ Span CleanText::origin(std::size_t begin, std::size_t end) const {
   const Run& first = runs_[first_index];
   const Run& last = runs_[last_index];
   Span span;
-  span.begin = first.paste + (first.verbatim ? begin - first.clean : 0);
-  span.end = last.verbatim ? last.paste + (end - last.clean) : last.paste + last.paste_length;
+  span.begin = first.paste + (first.verbatim != 0 ? begin - first.clean : 0);
+  span.end = last.verbatim != 0 ? last.paste + (end - last.clean) : last.paste + last.paste_length;
   return span;
 }
 

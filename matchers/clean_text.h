@@ -14,6 +14,7 @@ namespace whyfail::matchers {
 
 // `text` is valid UTF-8 with \n line ends. Every byte of it knows the byte of the paste that it came from; runs of
 // bytes that were taken over unchanged share one entry, so the map costs a few words a line.
+// Holds up to 2 GiB (an island is never that long).
 class CleanText {
  public:
   CleanText() = default;
@@ -39,11 +40,12 @@ class CleanText {
   void take_lines(const CleanText& earlier);
 
  private:
+  // Small, since hostile text has one a byte.
   struct Run {
-    std::size_t clean;
     std::uint64_t paste;
-    std::uint64_t paste_length;
-    bool verbatim;
+    std::uint32_t clean;
+    std::uint32_t verbatim : 1;
+    std::uint32_t paste_length : 31;
   };
   struct Lines {
     int first = 1;

@@ -23,8 +23,8 @@ constexpr std::size_t kPiecesOfAFrame = 4;
 
 // The line from where its frame begins: what stands before may be a prefix.
 std::string_view frame_part(std::string_view line) {
-  const std::size_t at = line.substr(0, 160).find(" File \"");
-  return at == std::string_view::npos ? line : line.substr(at + 1);
+  const std::size_t at = line.substr(0, 160).find("File \"");
+  return at == std::string_view::npos || at == 0 || line[at - 1] != ' ' ? line : line.substr(at);
 }
 
 bool starts_frame(std::string_view line) {

@@ -24,9 +24,9 @@ struct Island {
 // An input of up to this many bytes is one island.
 inline constexpr std::size_t kWholeInput = 256 * 1024;
 // A single island never gets larger: of a longer stretch its head and its tail become an island each.
-inline constexpr std::size_t kLongestIsland = 512 * 1024;
+inline constexpr std::size_t kLongestIsland = 256 * 1024;
 // All islands together: the first ones up to a quarter of it, then the last ones.
-inline constexpr std::size_t kAllIslands = 4 * 1024 * 1024;
+inline constexpr std::size_t kAllIslands = 2 * 1024 * 1024;
 
 // In the order of the paste, without overlap. Reads the source to its end.
 std::vector<Island> find_islands(ByteSource& source);
