@@ -37,31 +37,45 @@ Outcome<Allocation> allocated(const StrategyRequest& request, const FlatTree& tr
   return allocate({tree, sizes, std::get<BudgetTable>(final_budgets), request.no_split, groups}, rules);
 }
 
+// A tree with its sizes.
+struct Sized {
+  FlatTree tree;
+  Sizes sizes;
+  Sized(const StrategyRequest& request, const TieNames& ties, const Rules& rules)
+      : tree(request.tree, ties), sizes(sizes_of(tree, request.sizing, rules)) {}
+};
+
+Outcome<BudgetTable> balanced_by_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
+                                            const Sized& sized, const Rules& rules) {
+  return accelerate_balanced(
+      {sized.tree, sized.sizes, request.no_split, given, request.machine, request.strategy == "balanced_low_0"}, rules);
+}
+
+// What the allocator is given; nothing where it measures for itself.
+Outcome<std::optional<BudgetTable>> accelerate_budgets(const StrategyRequest& request,
+                                                       const std::optional<BudgetTable>& given, const Sized& sized,
+                                                       const Rules& rules) {
+  if (request.strategy == "sequential" && rules.sequential_takes_given) return given;
+  const bool other_ties = !rules.ties_before_balancing && request.tied_objects_when_balancing != request.tied_objects;
+  Outcome<BudgetTable> table =
+      request.strategy == "sequential" ? accelerate_max_memory(given, request.machine, rules)
+      : other_ties
+          ? balanced_by_accelerate(request, given, Sized(request, request.tied_objects_when_balancing, rules), rules)
+          : balanced_by_accelerate(request, given, sized, rules);
+  if (LibraryError* error = std::get_if<LibraryError>(&table)) return std::move(*error);
+  return std::optional<BudgetTable>(std::get<BudgetTable>(std::move(table)));
+}
+
 // transformers 4: accelerate's functions.
 Outcome<StrategyMap> with_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
                                      const Rules& rules) {
-  std::optional<BudgetTable> budgets;
-  if (request.strategy != "sequential") {
-    const FlatTree tree(request.tree,
-                        rules.ties_before_balancing ? request.tied_objects : request.tied_objects_when_balancing);
-    const Sizes sizes = sizes_of(tree, request.sizing, rules);
-    Outcome<BudgetTable> balanced = accelerate_balanced(
-        {tree, sizes, request.no_split, given, request.machine, request.strategy == "balanced_low_0"}, rules);
-    if (LibraryError* error = std::get_if<LibraryError>(&balanced)) return std::move(*error);
-    budgets = std::get<BudgetTable>(std::move(balanced));
-  } else if (rules.sequential_takes_given) {
-    budgets = given;
-  } else {
-    Outcome<BudgetTable> plain = accelerate_max_memory(given, request.machine, rules);
-    if (LibraryError* error = std::get_if<LibraryError>(&plain)) return std::move(*error);
-    budgets = std::get<BudgetTable>(std::move(plain));
-  }
+  const Sized sized(request, request.tied_objects, rules);
+  Outcome<std::optional<BudgetTable>> first = accelerate_budgets(request, given, sized, rules);
+  if (LibraryError* error = std::get_if<LibraryError>(&first)) return std::move(*error);
+  std::optional<BudgetTable> budgets = std::get<std::optional<BudgetTable>>(std::move(first));
   if (budgets && request.quantizer_reserves_room) take_tenth(*budgets);
   if (budgets && rules.unused_memory == UnusedMemory::after_balancing) add_unused(*budgets, given, request.machine);
-
-  const FlatTree tree(request.tree, request.tied_objects);
-  const Sizes sizes = sizes_of(tree, request.sizing, rules);
-  Outcome<Allocation> done = allocated(request, tree, sizes, budgets, tree.tied_groups(), rules);
+  Outcome<Allocation> done = allocated(request, sized.tree, sized.sizes, budgets, sized.tree.tied_groups(), rules);
   if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
   return StrategyMap{std::move(budgets), std::get<Allocation>(std::move(done))};
 }
