@@ -21,14 +21,6 @@ std::vector<ExplainedFailure> explained(const std::vector<matchers::Match>& matc
   return failures;
 }
 
-constexpr std::size_t most_words_looked_at = 4000;  // bytes of a text that names no message
-
-// What the person says, or the message of the error that is not known.
-std::string unknown_text(const matchers::Reading& reading) {
-  if (reading.last_error) return reading.last_error->message.substr(0, most_words_looked_at);
-  return reading.islands.empty() ? std::string() : reading.islands.front().text().substr(0, most_words_looked_at);
-}
-
 // Every release that fits is simulated; all known ones where nothing tells.
 std::vector<kb::Release> releases_to_simulate(const Facts& facts, const kb::KnowledgeBase& kb) {
   return facts.transformers.candidates.empty() ? kb::releases_of(kb, "transformers") : facts.transformers.candidates;
@@ -81,12 +73,7 @@ Diagnosis diagnose(matchers::ByteSource& paste, const Knowledge& knowledge, cons
   Diagnosis diagnosis;
   diagnosis.reading = matchers::read_paste(paste, knowledge);
   diagnosis.failures = explained(diagnosis.reading.failures, knowledge);
-  if (!diagnosis.failures.empty()) {
-    diagnosis.status = Status::explained;
-  } else {
-    diagnosis.similar = knowledge.shipped().similar(unknown_text(diagnosis.reading));
-    if (!diagnosis.similar.empty()) diagnosis.status = Status::similar;
-  }
+  if (!diagnosis.failures.empty()) diagnosis.status = Status::explained;
   if (diagnosis.failures.empty()) diagnosis.similar = similar_entries(diagnosis.reading, knowledge);
   if (!diagnosis.similar.empty()) diagnosis.status = Status::similar;
   std::optional<std::int64_t> pattern;

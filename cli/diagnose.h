@@ -29,7 +29,6 @@ struct Diagnosis {
   Status status = Status::unknown;
   matchers::Reading reading;
   std::vector<ExplainedFailure> failures;  // first = the cause
-  std::vector<kb::Similar> similar;        // nearest entries by their words, where no message is known
   std::vector<kb::Similar> similar;        // with status similar: entries that the text reminds of
   Facts facts;
   std::optional<fixer::FoundCall> call;

@@ -188,10 +188,6 @@ std::string report_json(const Diagnosis& diagnosis) {
   for (const kb::Similar& entry : diagnosis.similar) {
     similar.push_back({{"id", entry.id}, {"title", entry.title}, {"score", entry.score}});
   }
-  Json similar = Json::array();
-  for (const kb::Similar& entry : diagnosis.similar) {
-    similar.push_back({{"id", entry.id}, {"title", entry.title}, {"score", entry.score}});
-  }
   Json report = {{"schema", "whyfail.report/1"},
                  {"status", status_name(diagnosis.status)},
                  {"failures", failures},

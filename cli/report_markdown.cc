@@ -60,8 +60,12 @@ std::string fix_markdown(const Diagnosis& diagnosis) {
 std::string report_markdown(const Diagnosis& diagnosis) {
   if (diagnosis.failures.empty()) {
     const std::string error = last_error_words(diagnosis);
-    return masked("**Not known.**" + (error.empty() ? std::string() : " The error that was read: `" + error + "`") +
-                  "\n");
+    std::string text = "**Not known.**" + (error.empty() ? std::string() : " The error that was read: `" + error + "`");
+    text += "\n";
+    for (const kb::Similar& entry : diagnosis.similar) {
+      text += "* Perhaps meant (a guess from the words): " + entry.title + " (`" + entry.id + "`)\n";
+    }
+    return masked(text);
   }
   const ExplainedFailure& failure = diagnosis.failures.front();
   const auto& captures = failure.match.captures;

@@ -196,9 +196,6 @@ void write_unknown(Page& page, const Diagnosis& diagnosis) {
   for (const matchers::Match& note : diagnosis.reading.notes) {
     page.paragraph("A warning beside it, not its cause: " + cut(note.message, 160), 2);
   }
-  for (const kb::Similar& entry : diagnosis.similar) {
-    page.paragraph("Perhaps, going by its words only: " + entry.title + " (whyfail kb show " + entry.id + ")", 2);
-  }
   page.paragraph("An entry for it can be added: CONTRIBUTING.md, 'whyfail kb try FILE'.", 2);
 }
 
@@ -219,6 +216,17 @@ std::string report_text(const Diagnosis& diagnosis, bool color) {
   write_machine(page, diagnosis);
   write_fix(page, diagnosis);
   write_sources(page, diagnosis.failures.front());
+  return page.take();
+}
+
+std::string report_plan(const Diagnosis& diagnosis, Format format, bool color) {
+  if (format == Format::json) return report_json(diagnosis);
+  if (format == Format::markdown) return report_markdown(diagnosis);
+  Page page(color);
+  page.line(diagnosis.failures.front().entry->title, Style::heading);
+  page.paragraph(releases_words(diagnosis.facts), 0, Style::faint);
+  write_machine(page, diagnosis);
+  write_fix(page, diagnosis);
   return page.take();
 }
 
