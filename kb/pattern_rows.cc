@@ -8,7 +8,7 @@ namespace whyfail::kb {
 namespace {
 
 constexpr std::string_view columns =
-    "id, failure, severity, expression, anchor, exceptions, frames, needs_context, literals, kinds, nearby";
+    "id, failure, severity, expression, anchor, exceptions, frames, needs_context, literals, kinds, nearby, choices";
 
 matchers::Pattern pattern_of(const Statement& row) {
   matchers::Pattern pattern;
@@ -21,6 +21,7 @@ matchers::Pattern pattern_of(const Statement& row) {
   pattern.frames = split_lines(row.view(6));
   pattern.needs_context = row.number(7) != 0;
   pattern.literals = split_lines(row.view(8));
+  pattern.choices = split_lines(row.view(11));
   for (const std::string& line : split_lines(row.view(9))) {
     const std::size_t equals = line.find('=');
     if (equals == std::string::npos) continue;
@@ -65,15 +66,16 @@ void insert_pattern(const Database& database, const WordingRow& row) {
   for (const auto& [name, kind] : pattern.captures) kinds.push_back(name + "=" + matchers::capture_kind_name(kind));
   Statement insert(database,
                    "INSERT INTO pattern (id, failure, severity, expression, anchor, exceptions, frames, needs_context, "
-                   "literals, kinds, nearby, wording, package, releases, first_line) "
-                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                   "literals, kinds, nearby, choices, wording, package, releases, first_line) "
+                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(pattern.id).bind(pattern.failure);
   insert.bind(pattern.severity == matchers::Severity::warning ? "warning" : "error");
   insert.bind(pattern.expression).bind(pattern.anchor).bind(joined(pattern.exceptions)).bind(joined(pattern.frames));
   insert.bind(std::int64_t{pattern.needs_context})
       .bind(joined(pattern.literals))
       .bind(joined(kinds))
-      .bind(joined(nearby));
+      .bind(joined(nearby))
+      .bind(joined(pattern.choices));
   insert.bind(row.wording).bind(row.package).bind(row.releases).bind(std::int64_t{row.first_line});
   insert.run();
   Statement anchor(database, "INSERT INTO anchor VALUES (?, ?, ?)");
@@ -99,7 +101,7 @@ std::vector<WordingRow> wordings_of(const Database& database, const std::string&
   std::vector<WordingRow> rows;
   while (query.step()) {
     rows.push_back(
-        {pattern_of(query), query.text(11), query.text(12), query.text(13), static_cast<int>(query.number(14))});
+        {pattern_of(query), query.text(12), query.text(13), query.text(14), static_cast<int>(query.number(15))});
   }
   return rows;
 }

@@ -50,6 +50,7 @@ CREATE TABLE pattern (
   frames TEXT NOT NULL,
   needs_context INTEGER NOT NULL,
   literals TEXT NOT NULL,           -- texts that must be there, in this order
+  choices TEXT NOT NULL,            -- groups of texts of which one must be there; alternatives joined by 0x1f
   kinds TEXT NOT NULL,              -- capture kinds: name=kind
   nearby TEXT NOT NULL,             -- captures outside of the message: name=RE2
   wording TEXT NOT NULL,            -- as written in the entry

@@ -25,6 +25,22 @@ bool literals_in_order(const Pattern& pattern, std::string_view text) {
   return true;
 }
 
+bool has_alternative(std::string_view choice, std::string_view text) {
+  while (true) {
+    const std::size_t end = choice.find(kAlternative);
+    if (text.find(choice.substr(0, end)) != std::string_view::npos) return true;
+    if (end == std::string_view::npos) return false;
+    choice.remove_prefix(end + 1);
+  }
+}
+
+// What must be there, tested without compiling anything.
+bool has_fixed_words(const Pattern& pattern, std::string_view text) {
+  return literals_in_order(pattern, text) &&
+         std::all_of(pattern.choices.begin(), pattern.choices.end(),
+                     [&](const std::string& choice) { return has_alternative(choice, text); });
+}
+
 bool open_end(const Pattern& pattern) {
   const std::string& expression = pattern.expression;
   return expression.size() >= 2 && expression.substr(expression.size() - 2) == ".*" &&
@@ -172,7 +188,7 @@ std::vector<Confirmation::Candidate> Confirmation::candidates(std::string_view s
       if (squeezed.substr(hit.position, pattern.anchor.size()) != pattern.anchor) continue;
       const bool seen = std::any_of(found.begin(), found.end(),
                                     [&](const Candidate& other) { return other.pattern->id == pattern.id; });
-      if (!seen && literals_in_order(pattern, stretch)) found.push_back({&pattern, hit.position});
+      if (!seen && has_fixed_words(pattern, stretch)) found.push_back({&pattern, hit.position});
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const Candidate& left, const Candidate& right) {

@@ -1,6 +1,7 @@
 // Reads the source of regular expressions atom by atom.
 #include "matchers/expression.h"
 
+#include "matchers/pattern.h"
 #include "matchers/squeezed.h"
 
 namespace whyfail::matchers {
@@ -173,6 +174,40 @@ std::vector<std::string> literals_of(std::string_view expression) {
   finish();
   if (groups.front().alternatives) literals.clear();
   return literals;
+}
+
+std::vector<std::string> choices_of(std::string_view expression) {
+  std::vector<std::string> choices;
+  std::string choice;
+  bool open = false;   // inside of a group that has held only literals and bars so far
+  bool plain = false;  // no alternative of it is empty
+  int depth = 0;
+  while (!expression.empty()) {
+    const Atom atom = next_atom(expression);
+    expression.remove_prefix(atom.source.size());
+    const std::string_view quantifier = quantifier_of(expression);
+    expression.remove_prefix(quantifier.size());
+    if (atom.kind == AtomKind::group_begin) {
+      open = depth++ == 0;
+      plain = true;
+      choice.clear();
+    } else if (atom.kind == AtomKind::group_end) {
+      plain = plain && !choice.empty() && choice.back() != kAlternative;
+      if (open && plain && quantifier.empty() && choice.find(kAlternative) != std::string::npos)
+        choices.push_back(choice);
+      open = false;
+      depth -= depth > 0 ? 1 : 0;
+    } else if (open && atom.kind == AtomKind::bar) {
+      plain = plain && !choice.empty() && choice.back() != kAlternative;
+      choice.push_back(kAlternative);
+    } else if (depth == 0 && atom.kind == AtomKind::bar) {
+      return {};
+    } else if (open) {
+      open = atom.kind == AtomKind::literal && quantifier.empty();
+      choice.append(atom.literal);
+    }
+  }
+  return choices;
 }
 
 }  // namespace whyfail::matchers

@@ -19,5 +19,7 @@ std::string squeeze_expression(std::string_view expression);
 
 // The literal texts outside of alternatives and optional groups, in order: what every match contains.
 std::vector<std::string> literals_of(std::string_view squeezed_expression);
+// The groups that hold nothing but literal alternatives: of each, every match contains one (joined by kAlternative).
+std::vector<std::string> choices_of(std::string_view squeezed_expression);
 
 }  // namespace whyfail::matchers

@@ -11,6 +11,8 @@ namespace whyfail::matchers {
 
 enum class Severity { error, warning };
 
+inline constexpr char kAlternative = '\x1f';
+
 // What a capture may hold, and how it is cut out of the text (data/README.md).
 enum class CaptureKind { word, quoted, path, number, size, list, rest };
 
@@ -22,9 +24,11 @@ struct Pattern {
   Severity severity = Severity::error;
   // Class names that may stand before the message, without module path; empty: any, also none.
   std::vector<std::string> exceptions;
-  std::string expression;  // RE2 over the squeezed form (squeezed.h); named groups are captures
-  std::string anchor;      // literal that must be in that form if the expression matches; never empty
+  std::string expression;             // RE2 over the squeezed form (squeezed.h); named groups are captures
+  std::string anchor;                 // literal that must be in that form if the expression matches; never empty
   std::vector<std::string> literals;  // all texts that must be there, in this order (squeezed); cheap to test first
+  // Of each, one alternative must be there, too (squeezed; alternatives are joined by kAlternative).
+  std::vector<std::string> choices;
   std::vector<std::pair<std::string, CaptureKind>> captures;  // kinds of the named groups
   // Captures that stand outside of the message: name and RE2 (one group) over the plain text (nearby.h).
   std::vector<std::pair<std::string, std::string>> nearby;

@@ -86,7 +86,7 @@ class ProseReader {
     const std::string& text = piece_.squeezed.text();
     std::vector<ProseMatch> matches;
     for (const Confirmation::Candidate& candidate : confirmation_.candidates(text, 0, text.size())) {
-      if (!wanted(*candidate.pattern)) continue;
+      if (!wanted(*candidate.pattern) || told_already(*candidate.pattern, matches)) continue;
       for (const std::size_t start : starts(candidate)) {
         if (std::optional<ProseMatch> match = match_at(*candidate.pattern, start)) matches.push_back(std::move(*match));
       }
@@ -101,6 +101,13 @@ class ProseReader {
       return pattern.severity == Severity::error && pattern.exceptions.empty() && anywhere(pattern);
     }
     return !pattern.needs_context && pattern.frames.empty();
+  }
+
+  // A failure that is in the text already, said in other words: what is known of it stays the same.
+  static bool told_already(const Pattern& pattern, const std::vector<ProseMatch>& matches) {
+    return pattern.captures.empty() && std::any_of(matches.begin(), matches.end(), [&](const ProseMatch& match) {
+             return match.confirmed.pattern.failure == pattern.failure;
+           });
   }
 
   static bool anywhere(const Pattern& pattern) { return pattern.expression.substr(0, 2) == ".*"; }

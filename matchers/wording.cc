@@ -115,6 +115,7 @@ std::string read_expression(const Wording& wording, Pattern& pattern) {
   if (std::string wrong = expression_error(wording.expression); !wrong.empty()) return "is no RE2 expression: " + wrong;
   pattern.expression = squeeze_expression(wording.expression);
   pattern.literals = literals_of(pattern.expression);
+  pattern.choices = choices_of(pattern.expression);
   const RE2 compiled(pattern.expression, expression_options());
   for (const auto& [name, group] : compiled.NamedCapturingGroups()) {
     const auto given = wording.captures.find(name);

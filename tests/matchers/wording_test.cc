@@ -79,6 +79,13 @@ TEST(Expression, LiteralsOfAlternativesAndOptionalGroupsAreNotCertain) {
   EXPECT_TRUE(literals_of("abc|def").empty());
 }
 
+TEST(Expression, GroupsOfTextsAreChoices) {
+  const std::string joined = std::string("load") + kAlternative + "dispatch";
+  EXPECT_EQ(choices_of("(?:load|dispatch)_model(?P<a>x|y[0-9])(?:p|q)?"), std::vector<std::string>{joined});
+  EXPECT_TRUE(choices_of("(?:a|)b(?:c)").empty());
+  EXPECT_TRUE(choices_of("(?:ab|cd)|ef").empty());
+}
+
 TEST(Expression, BrokenOnesAreRefused) {
   Wording wording;
   wording.expression = "device_map (provided";
