@@ -85,7 +85,8 @@ class CallReader {
 
   void read_name(std::size_t index) {
     const std::string_view word = parts_.word(index);
-    if (level().after_dot) {
+    if (level().after_dot && !is_keyword(word)) {            // "from . import (": the dot belongs to no attribute
+      if (level().start == no_token) level().start = index;  // what stood before the dot can't be read
       level().after_dot = false;
       level().operand = true;
       return;
@@ -196,10 +197,12 @@ class CallReader {
   }
 
   void read_arguments(CallNode& call, std::size_t end) {
+    const std::size_t depth = parts_.token(call.open).depth + 1;
     std::size_t first = call.open + 1;
     std::size_t lambdas = 0;
     bool loop_targets = false;  // between "for" and "in" of a generator
     for (std::size_t index = first; index < end; index = parts_.after(index, end)) {
+      if (parts_.token(index).depth > depth) break;  // in a bracket that is never closed
       if (parts_.is(index, "lambda")) ++lambdas;
       if (parts_.is(index, ":") && lambdas > 0) --lambdas;
       if (parts_.is(index, "for")) loop_targets = true;

@@ -168,6 +168,7 @@ std::optional<Call> Script::call_at(TextRange range) const {
   for (const CallNode& node : parts_->calls) {
     if (parts_->token(node.first).begin > range.begin) break;
     if (parts_->token(node.first).begin < range.begin) continue;
+    if (node.close != no_token && parts_->token(node.close).end != range.end) continue;
     Call call = call_from(*parts_, node);
     if (call.range == range) return call;
   }
