@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "matchers/clean_steps.h"
+#include "matchers/line_prefix.h"
 #include "matchers/text_lines.h"
 
 namespace whyfail::matchers {
@@ -41,63 +42,6 @@ std::size_t own_beginning(std::string_view line) {
   while (type > 0 && (is_identifier(line[type - 1]) || line[type - 1] == '.')) --type;
   return best - type_end >= 3 && type < type_end && is_letter(line[type]) ? type : best;
 }
-
-// A prefix with its numbers left open: "[rank0]: " stands for "[rank1]: " too.
-class Prefix {
- public:
-  explicit Prefix(std::string_view shown) {
-    std::size_t at = 0;
-    while (at < shown.size()) {
-      const std::size_t begin = at;
-      const bool number = is_digit(shown[at]), blank = is_blank(shown[at]);
-      while (at < shown.size() && is_digit(shown[at]) == number && is_blank(shown[at]) == blank) ++at;
-      Piece piece{number  ? Kind::number
-                  : blank ? Kind::blanks
-                          : Kind::letters,
-                  std::string(shown.substr(begin, at - begin))};
-      if (piece.kind == Kind::number) piece.text = "0";
-      pieces_.push_back(std::move(piece));
-    }
-  }
-
-  bool operator==(const Prefix& other) const { return pieces_ == other.pieces_; }
-
-  // Length of this prefix at the start of `line`; nullopt: the line doesn't have it. A line that ends within the
-  // blanks that close the prefix had nothing after it.
-  std::optional<std::size_t> length_in(std::string_view line) const {
-    std::size_t at = 0;
-    for (std::size_t index = 0; index < pieces_.size(); ++index) {
-      const Piece& piece = pieces_[index];
-      const bool last = index + 1 == pieces_.size();
-      if (piece.kind == Kind::number) {
-        const std::size_t begin = at;
-        while (at < line.size() && is_digit(line[at])) ++at;
-        if (at == begin) return std::nullopt;
-      } else if (piece.kind == Kind::blanks && !last) {
-        const std::size_t begin = at;
-        while (at < line.size() && is_blank(line[at])) ++at;
-        if (at == begin && index > 0) return std::nullopt;
-      } else if (piece.kind == Kind::blanks) {
-        std::size_t left = piece.text.size();
-        while (left > 0 && at < line.size() && is_blank(line[at])) ++at, --left;
-        if (left > 0 && at < line.size()) return std::nullopt;
-      } else {
-        if (!line.substr(at).starts_with(piece.text)) return std::nullopt;
-        at += piece.text.size();
-      }
-    }
-    return at;
-  }
-
- private:
-  enum class Kind { letters, number, blanks };
-  struct Piece {
-    Kind kind;
-    std::string text;
-    bool operator==(const Piece&) const = default;
-  };
-  std::vector<Piece> pieces_;
-};
 
 // Prefixes that belong to a layout and are read with it, or are no prefix at all.
 bool belongs_to_text(std::string_view shown) {
@@ -263,121 +207,6 @@ CleanText without_common(CleanText text) {
   return text;
 }
 
-// Blanks that every line begins with: a block set in.
-CleanText without_common_indentation(CleanText text) {
-  const std::vector<Line> lines = lines_of(text.text());
-  std::size_t common = std::string_view::npos, filled = 0;
-  for (const Line& line : lines) {
-    if (trim(line.text).empty()) continue;
-    ++filled;
-    common = std::min(common, indentation(line.text));
-  }
-  if (filled < 3 || common == 0) return text;
-  CleanText out;
-  out.take_lines(text);
-  for (const Line& line : lines) {
-    out.take(text, line.begin + std::min(common, indentation(line.text)), line.end + 1);
-  }
-  return out;
-}
-
-// Length of a mark that is a prefix wherever it stands: "> ", ">> ", "[rank0]: ", "[default1]:[rank1]: ", a timestamp
-// of a container's log.
-std::size_t rank_length(std::string_view line) {
-  constexpr std::array<std::string_view, 2> kNames = {"[rank", "[default"};
-  std::size_t at = 0;
-  for (bool found = true; found;) {
-    found = false;
-    for (const std::string_view name : kNames) {
-      if (!line.substr(at).starts_with(name)) continue;
-      std::size_t used = 0;
-      if (leading_number(line.substr(at + name.size()), used) < 0) continue;
-      const std::string_view rest = line.substr(at + name.size() + used);
-      if (!rest.starts_with("]:")) continue;
-      at += name.size() + used + 2 + (rest.starts_with("]: ") ? 1U : 0U);
-      found = true;
-    }
-  }
-  return at;
-}
-
-// 2025-03-14T10:21:00.137Z and a blank, as container and build services put before each line.
-std::size_t timestamp_length(std::string_view line) {
-  constexpr std::string_view kForm = "0000-00-00T00:00:00";
-  if (line.size() < kForm.size() + 1) return 0;
-  for (std::size_t at = 0; at < kForm.size(); ++at) {
-    const bool fits = kForm[at] == '0' ? is_digit(line[at]) : line[at] == kForm[at];
-    if (!fits) return 0;
-  }
-  std::size_t at = kForm.size();
-  if (at < line.size() && line[at] == '.') ++at;
-  while (at < line.size() && is_digit(line[at])) ++at;
-  if (at >= line.size() || line[at] != 'Z') return 0;
-  ++at;
-  for (const std::string_view stream : {" stdout F", " stderr F", " stdout P", " stderr P"}) {
-    if (line.substr(at).starts_with(stream)) at += stream.size();
-  }
-  if (at == line.size()) return at;
-  return line[at] == ' ' ? at + 1 : 0;
-}
-
-// "> " once for each level of quoting; bytes of `depth` levels at the start of `line`, nullopt: there are fewer.
-std::optional<std::size_t> quote_length(std::string_view line, std::size_t depth) {
-  std::size_t at = 0;
-  for (std::size_t level = 0; level < depth; ++level) {
-    if (at >= line.size() || line[at] != '>') return std::nullopt;
-    ++at;
-    if (at < line.size() && line[at] == ' ') ++at;
-  }
-  return at;
-}
-
-std::size_t quote_depth(std::string_view line) {
-  std::size_t depth = 0;
-  while (depth < 6 && quote_length(line, depth + 1)) ++depth;
-  return depth;
-}
-
-// Quoted lines stand together: a single line with ">" is pytest's current one or loguru's frame. The least depth of a
-// stretch counts, since quoted text may have such lines.
-CleanText without_quotes(CleanText text) {
-  const std::vector<Line> lines = lines_of(text.text());
-  CleanText out;
-  out.take_lines(text);
-  bool any = false;
-  for (std::size_t begin = 0; begin < lines.size();) {
-    std::size_t end = begin, depth = std::string_view::npos;
-    for (; end < lines.size() && lines[end].text.starts_with(">") && !lines[end].text.starts_with(">>>"); ++end) {
-      depth = std::min(depth, quote_depth(lines[end].text));
-    }
-    const bool quoted = end - begin >= 2 || (end - begin == 1 && lines.size() == 1);
-    if (end == begin) end = begin + 1;
-    for (; begin < end; ++begin) {
-      const std::size_t skip = quoted ? quote_length(lines[begin].text, depth).value_or(0) : 0;
-      any = any || skip != 0;
-      out.take(text, lines[begin].begin + skip, lines[begin].end + 1);
-    }
-  }
-  return any ? out : text;
-}
-
-// Marks that cover most of the text, where no line tells more (only the last lines were pasted).
-using MarkLength = std::size_t (*)(std::string_view);
-CleanText without_mark(CleanText text, MarkLength mark, bool wherever) {
-  const std::vector<Line> lines = lines_of(text.text());
-  std::size_t filled = 0, marked = 0;
-  for (const Line& line : lines) {
-    if (trim(line.text).empty()) continue;
-    ++filled;
-    if (mark(line.text) != 0) ++marked;
-  }
-  if (marked == 0 || (!wherever && marked * 2 < filled)) return text;
-  CleanText out;
-  out.take_lines(text);
-  for (const Line& line : lines) out.take(text, line.begin + mark(line.text), line.end + 1);
-  return out;
-}
-
 }  // namespace
 
 CleanText without_prefixes(CleanText text) {
@@ -386,8 +215,8 @@ CleanText without_prefixes(CleanText text) {
     text = without_quotes(std::move(text));
     text = without_common(std::move(text));
     text = without_learnt(std::move(text));
-    text = without_mark(std::move(text), rank_length, true);
-    text = without_mark(std::move(text), timestamp_length, false);
+    text = without_rank_marks(std::move(text));
+    text = without_container_times(std::move(text));
     text = without_common_indentation(std::move(text));
     if (text.text().size() == before) break;
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "matchers/text_lines.h"
+#include "matchers/traceback_fatal.h"
 #include "matchers/traceback_lines.h"
 
 namespace whyfail::matchers {
@@ -19,30 +20,6 @@ constexpr std::size_t kLongestMessageLines = 400;
 constexpr std::size_t kLooseLines = 400;
 constexpr std::size_t kSourceLines = 200;
 constexpr int kProseAfterHead = 3;
-
-bool is_keyword(std::string_view word) {
-  constexpr std::string_view kKeywords =
-      " else try finally except lambda with if for while def class return pass raise ";
-  return !contains(word, " ") && contains(kKeywords, " " + std::string(word) + " ");
-}
-
-// "│   │   code" as Rich shows indentation → "        code".
-std::string without_guides(std::string_view code) {
-  std::string text;
-  constexpr std::string_view kGuide = "│";
-  while (!code.empty()) {
-    if (code.starts_with(kGuide)) {
-      text += ' ';
-      code.remove_prefix(kGuide.size());
-    } else if (is_blank(code.front())) {
-      text += code.front();
-      code.remove_prefix(1);
-    } else {
-      break;
-    }
-  }
-  return text += trim_right(code);
-}
 
 std::string_view last_name(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
@@ -387,34 +364,17 @@ class Reader {
     return exception.type.ends_with("Error") || exception.type.ends_with("Interrupt");
   }
 
-  // faulthandler: frames follow the error, the most recent one first.
   void read_fatal_error(const Line& line) {
     close_chain();
+    FatalError fatal = matchers::read_fatal_error(clean_, lines_, index_);
     start(line);
     open_->message = line.text;
     open_->clean_begin = line.begin;
     open_->clean_end = line.end;
-    std::size_t next = index_ + 1;
-    std::vector<Frame> frames;
-    std::size_t end = line.end;
-    for (; next < lines_.size(); ++next) {
-      const std::string_view text = trim(lines_[next].text);
-      const auto frame = frame_line(lines_[next].text);
-      const bool other_thread = !frames.empty() && contains(text, "(most recent call first)");
-      if (other_thread || (!frame && !text.empty() && !contains(text, "(most recent call first)"))) break;
-      if (!frame) continue;
-      frames.push_back({std::string(frame->file),
-                        frame->line,
-                        std::string(frame->function),
-                        {},
-                        clean_.origin(lines_[next].begin, lines_[next].end)});
-      end = lines_[next].end;
-    }
-    std::reverse(frames.begin(), frames.end());
-    open_->frames = std::move(frames);
-    finish(end);
+    open_->frames = std::move(fatal.frames);
+    finish(fatal.end);
     close_chain();
-    index_ = next - 1;
+    index_ = fatal.last_line;
   }
 
   void keep_loose(const Line& line) {

@@ -269,6 +269,29 @@ std::optional<NumberedLine> numbered_line(std::string_view line, Layout layout) 
   return numbered;
 }
 
+std::string without_guides(std::string_view code) {
+  std::string text;
+  constexpr std::string_view kGuide = "│";
+  while (!code.empty()) {
+    if (code.starts_with(kGuide)) {
+      text += ' ';
+      code.remove_prefix(kGuide.size());
+    } else if (is_blank(code.front())) {
+      text += code.front();
+      code.remove_prefix(1);
+    } else {
+      break;
+    }
+  }
+  return text += trim_right(code);
+}
+
+bool is_keyword(std::string_view word) {
+  constexpr std::array<std::string_view, 13> kKeywords = {"else", "try",   "finally", "except", "lambda", "with", "if",
+                                                          "for",  "while", "def",     "class",  "return", "pass"};
+  return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
+}
+
 bool is_caret_line(std::string_view line) {
   const std::string_view text = trim(line);
   return !text.empty() && text.find_first_not_of("^~ ") == std::string_view::npos;

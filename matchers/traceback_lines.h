@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "matchers/traceback.h"
@@ -47,6 +48,10 @@ struct NumberedLine {
 };
 std::optional<NumberedLine> numbered_line(std::string_view line, Layout layout);
 
+// Source as Rich shows it, "│   │   code", with blanks where it draws guides.
+std::string without_guides(std::string_view code);
+
+bool is_keyword(std::string_view word);           // of Python, that a line may begin with
 bool is_caret_line(std::string_view line);        // only ^, ~ and blanks
 bool is_value_line(std::string_view line);        // loguru's "│    └ value"
 bool is_rule(std::string_view line);              // only -, =, _, ─ and the like, five or more
