@@ -94,6 +94,18 @@ void add_totals(Model& model) {
   model.bytes = totals.bytes;
 }
 
+// Several tensors of the checkpoint become one (experts of transformers 5): the weights no longer lie in its files as
+// they are used. A new name alone changes nothing.
+bool joins_tensors(const KnownClass& known) {
+  return std::any_of(known.conversions.begin(), known.conversions.end(), [](const NameConversion& conversion) {
+    const auto counts = [](const std::vector<std::string>& names) {
+      return std::any_of(names.begin(), names.end(),
+                         [](const std::string& name) { return name.find('*') != std::string::npos; });
+    };
+    return conversion.from.size() > conversion.to.size() || (counts(conversion.from) && !counts(conversion.to));
+  });
+}
+
 // Without a template (remote code, a type that is not known): names and sizes of the headers, or nothing.
 std::variant<Model, NoModel> without_template(Model model, const Checkpoint* checkpoint, const std::string& why) {
   if (checkpoint && !checkpoint->tensors.empty()) {
@@ -137,8 +149,10 @@ std::variant<Model, NoModel> model_from_config(const ModelQuery& query, const Mo
   const auto size_template = template_for(data, model.architecture, query.transformers);
   const std::string architecture = data.architecture(model.architecture).value_or("{}");
   const KnownClass known = class_for({architecture, query.auto_class, fields.texts("architectures"),
-                                      tied_weights(fields), model.dtype, query.transformers});
+                                      size_template ? size_template->main_class() : "", tied_weights(fields),
+                                      model.dtype, query.transformers});
   model.facts = known.facts;
+  model.converts_on_load = joins_tensors(known);
   if (!size_template) {
     return without_template(std::move(model), checkpoint,
                             model.architecture.empty()

@@ -100,6 +100,7 @@ class Search {
   void expand(const Candidate& from, std::vector<Candidate>& frontier);
   std::vector<std::pair<const Strategy*, kb::Recipe>> ordered_strategies() const;
   void keep_nearest(const Candidate& candidate);
+  bool original_fails() const { return result_.original && (result_.original->error || !result_.original->fits); }
 
   const Situation& situation_;
   const std::vector<ReleasePair>& releases_;
@@ -109,6 +110,7 @@ class Search {
   std::map<std::string, std::variant<Model, NoModel>> models_;
   std::set<std::string> seen_;
   int evaluations_ = 0;
+  bool wants_gpu_ = false;  // the call as written puts weights on a GPU: a repair must not quietly leave it
   SearchResult result_;
 };
 
@@ -206,6 +208,12 @@ Moved device_after(const std::vector<Move>& moves) {
   return moved;
 }
 
+bool uses_gpu(const Outcome& outcome) {
+  return std::any_of(outcome.devices.begin(), outcome.devices.end(), [](const DeviceUse& use) {
+    return std::holds_alternative<std::int64_t>(use.capacity.device) && use.weights_bytes != 0;
+  });
+}
+
 bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Candidate& candidate, bool first) {
   const Stage& stage = *loaded.stage;
   const Rules rules = rules_for(releases.transformers, releases.accelerate);
@@ -215,7 +223,7 @@ bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Cand
   if (model == nullptr) return false;
   Outcome outcome =
       simulate_load(stage.load, *model, *stage.machine, situation_.options, rules, device_after(stage.moves));
-  const bool good = !outcome.error && outcome.fits;
+  const bool good = !outcome.error && outcome.fits && !(wants_gpu_ && !uses_gpu(outcome));
   candidate.verified_sizes = true;
   if (first || !good) candidate.outcome = std::move(outcome);
   return good;
@@ -250,7 +258,8 @@ std::vector<std::pair<const Strategy*, kb::Recipe>> Search::ordered_strategies()
     }
   }
   for (const Strategy& strategy : strategies()) {
-    if (strategy.needs_sizes && strategy.name != "complete-device-map") add(strategy, {});
+    const bool makes_room = strategy.needs_sizes && strategy.name != "complete-device-map";
+    if (makes_room || strategy.name == "drop-move") add(strategy, {});
   }
   return ordered;
 }
@@ -292,7 +301,9 @@ void Search::expand(const Candidate& from, std::vector<Candidate>& frontier) {
   for (Candidate& candidate : next(from, false)) {
     if (evaluations_ >= most_evaluations) return;
     const bool good = evaluate(candidate);
-    if (good && candidate.addresses_cause) {
+    // Proven to be a repair: the entry names the strategy, or the call as written fails in the simulation and this one
+    // does not.
+    if (good && (candidate.addresses_cause || (candidate.verified_sizes && original_fails()))) {
       result_.accepted.push_back(candidate);
     } else {
       keep_nearest(candidate);
@@ -307,6 +318,7 @@ SearchResult Search::run() {
   seen_.insert(start.text);
   evaluate(start);
   result_.original = start.outcome;
+  wants_gpu_ = start.outcome && uses_gpu(*start.outcome);
   if (auto loaded = load(original_)) {
     result_.sizes_known = sizes_at_hand(*loaded->stage);
     if (loaded->stage->model != nullptr) result_.model = *loaded->stage->model;

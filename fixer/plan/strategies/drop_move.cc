@@ -40,9 +40,27 @@ std::vector<Edit> removal(const Stage& stage, const Move& move) {
   return {{move.call.range, target}};
 }
 
+// pipeline(model=model, device=0) where the failing call is the pipeline itself: the model it is given is an object
+// that lies where its own loading call put it.
+std::vector<Step> drop_device(const Stage& stage, const Parameter& device) {
+  Step step;
+  step.edits = drop_parameter(stage, device);
+  if (step.edits.empty()) return {};
+  step.changes = {{"device", written_value(stage, "device"), "",
+                   "the model lies where its device_map put it; the pipeline finds it there", Safety::same_results}};
+  return {step};
+}
+
 }  // namespace
 
 std::vector<Step> drop_move(const Stage& stage, const kb::Recipe&) {
+  if (stage.load.loader == Loader::pipeline) {
+    const Parameter* device = stage.load.find("device");
+    const Parameter* model = stage.load.find("model");
+    const bool placed =
+        stage.load.find("device_map") != nullptr || (model != nullptr && model->value.kind != Value::Kind::text);
+    return device != nullptr && placed ? drop_device(stage, *device) : std::vector<Step>{};
+  }
   Step step;
   for (const Move& move : stage.moves) {
     if (!move.device && !move.casts) continue;
