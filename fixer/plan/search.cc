@@ -100,7 +100,7 @@ class Search {
   void expand(const Candidate& from, std::vector<Candidate>& frontier);
   std::vector<std::pair<const Strategy*, kb::Recipe>> ordered_strategies() const;
   void keep_nearest(const Candidate& candidate);
-  bool original_fails() const { return result_.original && (result_.original->error || !result_.original->fits); }
+  bool lacks_room() const;
 
   const Situation& situation_;
   const std::vector<ReleasePair>& releases_;
@@ -291,6 +291,17 @@ std::vector<Candidate> Search::next(const Candidate& from, bool recipes_only) {
   return out;
 }
 
+// The failure is one of room (its entry names strategies that make some), and the call as written fails in the
+// simulation.
+bool Search::lacks_room() const {
+  if (!situation_.failure || !result_.original || (!result_.original->error && result_.original->fits)) return false;
+  const auto& recipes = situation_.failure->recipes;
+  return std::any_of(recipes.begin(), recipes.end(), [](const kb::Recipe& recipe) {
+    return recipe.strategy == "recompute-max-memory" || recipe.strategy == "name-dtype" ||
+           recipe.strategy.rfind("quantize", 0) == 0;
+  });
+}
+
 void Search::keep_nearest(const Candidate& candidate) {
   if (!candidate.outcome || candidate.outcome->error || candidate.outcome->fits) return;
   const bool nearer = !result_.nearest || candidate.outcome->short_bytes < result_.nearest->outcome->short_bytes;
@@ -303,7 +314,7 @@ void Search::expand(const Candidate& from, std::vector<Candidate>& frontier) {
     const bool good = evaluate(candidate);
     // Proven to be a repair: the entry names the strategy, or the call as written fails in the simulation and this one
     // does not.
-    if (good && (candidate.addresses_cause || (candidate.verified_sizes && original_fails()))) {
+    if (good && (candidate.addresses_cause || (candidate.verified_sizes && lacks_room()))) {
       result_.accepted.push_back(candidate);
     } else {
       keep_nearest(candidate);

@@ -60,6 +60,9 @@ std::string written_value(const Stage& stage, std::string_view name);
 std::vector<Edit> add_dict_entry(const Stage& stage, const Value& dict, const std::string& key,
                                  const std::string& value);
 
+// Whether the script itself works on GPU 0, apart from the call: .to("cuda"), .cuda(), device="cuda:0".
+bool works_on_gpu(const Stage& stage);
+
 // "dtype" or "torch_dtype": what this release takes.
 std::string dtype_argument(const Stage& stage);
 

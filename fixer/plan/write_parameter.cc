@@ -98,6 +98,20 @@ std::vector<Edit> add_dict_entry(const Stage& stage, const Value& dict, const st
   return {{{last.end, last.end}, separator + entry}};
 }
 
+bool works_on_gpu(const Stage& stage) {
+  const std::string& text = stage.script.text();
+  const std::string inside = stage.source(stage.call.range);
+  const auto count = [](const std::string& where, const char* what) {
+    std::size_t n = 0;
+    for (std::size_t at = where.find(what); at != std::string::npos; at = where.find(what, at + 1)) ++n;
+    return n;
+  };
+  for (const char* what : {"\"cuda", "'cuda", ".cuda("}) {
+    if (count(text, what) > count(inside, what)) return true;
+  }
+  return false;
+}
+
 std::string dtype_argument(const Stage& stage) {
   if (stage.load.find("torch_dtype") != nullptr) return "torch_dtype";
   if (stage.load.find("dtype") != nullptr) return "dtype";

@@ -96,21 +96,6 @@ bool no_gpu(const Stage& stage) {
   return stage.machine != nullptr && stage.machine->gpus_known && stage.machine->gpus.empty();
 }
 
-// Whether the script itself works on a GPU: .to("cuda"), .cuda(), device="cuda:0".
-bool script_uses_gpu(const Stage& stage) {
-  const std::string& text = stage.script.text();
-  const std::string inside = stage.source(stage.call.range);
-  const auto count = [](const std::string& where, const char* what) {
-    std::size_t n = 0;
-    for (std::size_t at = where.find(what); at != std::string::npos; at = where.find(what, at + 1)) ++n;
-    return n;
-  };
-  for (const char* what : {"\"cuda", "'cuda", ".cuda("}) {
-    if (count(text, what) > count(inside, what)) return true;
-  }
-  return false;
-}
-
 struct Candidate {
   std::string value;  // as Python text
   std::string reason;
@@ -170,7 +155,7 @@ std::vector<Candidate> for_integer(const Stage& stage, std::int64_t number, bool
   }
   const std::string reason = "a negative number is no device";
   std::vector<Candidate> all;
-  if (script_uses_gpu(stage) && !no_gpu(stage)) {
+  if (works_on_gpu(stage) && !no_gpu(stage)) {
     all.push_back({in_map ? "0" : in_quotes("cuda"), reason + "; the script works on the GPU", Safety::same_results});
     if (!in_map)
       all.push_back({in_quotes("auto"), reason + "; the script works on the GPU, and the model does not fit one",

@@ -133,6 +133,7 @@ std::vector<Step> explicit_device_map(const Stage& stage, const kb::Recipe&) {
   }
   std::sort(keys.begin(), keys.end());
   for (const int key : keys) {
+    if (key != keys.front() && works_on_gpu(stage)) break;  // the script puts its inputs on the first one
     const std::string value = "{\"\": " + std::to_string(key) + "}";
     if (written_value(stage, "device_map") == value) continue;
     steps.push_back(
