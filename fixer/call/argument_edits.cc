@@ -110,6 +110,18 @@ std::size_t index_of(const CallNode& node, const Parts& parts, TextRange value) 
   return which;
 }
 
+// A name given this often is no call that runs; to follow every one of them would take too long.
+constexpr std::size_t most_places = 8;
+
+std::vector<WrittenArgument> places_of(const WrittenArguments& arguments, std::string_view name) {
+  std::vector<WrittenArgument> found;
+  for (const WrittenArgument& one : arguments.all) {
+    if (one.name == name) found.push_back(one);
+  }
+  if (found.size() > most_places) found.clear();
+  return found;
+}
+
 std::vector<Edit> remove_written(const Script& script, const CallNode& node, const WrittenArgument& one) {
   const Parts& parts = script.parts();
   if (one.place == Place::keyword) return remove_item(parts, list_of_call(node), index_of(node, parts, one.value));
@@ -158,8 +170,7 @@ std::vector<Edit> remove_argument(const Script& script, const Call& call, std::s
   const CallNode* node = node_of(script.parts(), call);
   if (node == nullptr) return {};
   std::vector<Edit> edits;
-  for (const WrittenArgument& one : written_arguments(script, call).all) {
-    if (one.name != name) continue;
+  for (const WrittenArgument& one : places_of(written_arguments(script, call), name)) {
     const std::vector<Edit> removal = remove_written(script, *node, one);
     if (removal.empty()) return {};
     edits.insert(edits.end(), removal.begin(), removal.end());
@@ -172,8 +183,7 @@ std::vector<Edit> rename_argument(const Script& script, const Call& call, std::s
   const WrittenArguments arguments = written_arguments(script, call);
   if (node == nullptr || !is_identifier(to) || arguments.find(to) != nullptr) return {};
   std::vector<Edit> edits;
-  for (const WrittenArgument& one : arguments.all) {
-    if (one.name != name) continue;
+  for (const WrittenArgument& one : places_of(arguments, name)) {
     const std::vector<Edit> renaming = rename_written(script, *node, one, to);
     if (renaming.empty()) return {};
     edits.insert(edits.end(), renaming.begin(), renaming.end());

@@ -221,7 +221,8 @@ Value Evaluator::number(std::size_t token) {
   }
   value.integer = 0;
   const auto [stopped, failed] = std::from_chars(begin, end, value.floating);
-  if (base == 10 && failed == std::errc() && stopped == end) value.kind = Value::Kind::floating;
+  const bool fraction = digits.find_first_of(".eE") != std::string::npos;
+  if (base == 10 && fraction && failed == std::errc() && stopped == end) value.kind = Value::Kind::floating;
   return value;
 }
 

@@ -32,7 +32,8 @@ int dump(int count, char** files) {
     const Script script = Script::read({std::istreambuf_iterator<char>(file), {}});
     json calls = json::array();
     for (const Call& call : script.calls()) calls.push_back(call_as_json(call));
-    std::cout << json{{"file", files[index]}, {"calls", calls}}.dump(-1, ' ', true, json::error_handler_t::replace) << "\n";
+    std::cout << json{{"file", files[index]}, {"calls", calls}}.dump(-1, ' ', true, json::error_handler_t::replace)
+              << "\n";
   }
   return 0;
 }
