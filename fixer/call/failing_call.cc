@@ -58,15 +58,19 @@ bool leads_to(const Call& call, std::string_view function) {
 
 // The call of a logical line that failed: the one that leads to the next frames, else a loading call, else the
 // outermost.
-const Call* failed_call(const std::vector<Call>& calls, const Below& under) {
+// `line`: where the frame stands in the text of the calls; 0: not known.
+const Call* failed_call(const std::vector<Call>& calls, const Below& under, int line) {
   const bool tokenizer = under.file.find("tokenization") != std::string_view::npos;
   for (const std::string_view function : under.functions) {
     const Call* found = nullptr;
+    int best = -1;
     for (const Call& call : calls) {
       if (!leads_to(call, function)) continue;
       const bool fits = tokenizer == (call.callee.find("Tokenizer") != std::string::npos);
-      if (found == nullptr || (fits && call.method == "from_pretrained")) found = &call;
-      if (fits) break;
+      const int score = (fits ? 2 : 0) + (call.line == line ? 1 : 0);
+      if (score <= best) continue;
+      found = &call;
+      best = score;
     }
     if (found != nullptr) return found;
   }
@@ -77,13 +81,19 @@ const Call* failed_call(const std::vector<Call>& calls, const Below& under) {
   return calls.empty() ? nullptr : &calls.front();
 }
 
+std::string text_of(const Script& script, TextRange range) {
+  return script.text().substr(range.begin, range.end - range.begin);
+}
+
 // Some calls can't be told from what they work on: whether the object's own loading call would have to change is not
 // seen.
-bool stands_for_itself(const Call& call) {
+bool stands_for_itself(const Script& script, const Call& call) {
   if (is_loading_call(call) || call.method == "from_pretrained") return true;
   constexpr std::array<std::string_view, 4> takes_a_model = {"model", "base_model", "unet", "pipe"};
   const bool of_model = std::any_of(call.arguments.begin(), call.arguments.end(), [&](const Argument& argument) {
-    return std::find(takes_a_model.begin(), takes_a_model.end(), argument.name) != takes_a_model.end();
+    const std::string name =
+        argument.kind == Argument::Kind::positional ? text_of(script, argument.value) : argument.name;
+    return std::find(takes_a_model.begin(), takes_a_model.end(), name) != takes_a_model.end();
   });
   return is_capital(call.method) && !of_model;
 }
@@ -100,10 +110,6 @@ bool is_argument_line(const Script& script, const Call& call) {
                      parts.token(whole.first).end == parts.token(whole.first + 1).begin &&
                      parts.token(whole.first + 1).end == parts.token(whole.first + 2).begin;
   return close || parts.is(whole.last - 1, ",");
-}
-
-std::string text_of(const Script& script, TextRange range) {
-  return script.text().substr(range.begin, range.end - range.begin);
 }
 
 // The text of an expression with the indentation of its first line taken off the others.
@@ -129,7 +135,7 @@ FoundCall found_in_paste(const Script& script, const Call& call, const Frame* fr
     found.file = frame->file;
     found.line = frame->line;
   }
-  found.complete = call.complete && stands_for_itself(call) && !is_argument_line(script, call);
+  found.complete = call.complete && stands_for_itself(script, call) && !is_argument_line(script, call);
   found.failing = std::move(failing);
   return found;
 }
@@ -237,11 +243,11 @@ std::optional<FoundCall> from_shown(const Frame& frame, const Below& under, Outs
   const std::size_t current = current_line(frame);
   const std::string_view line = stripped(shown.lines[current]);
   auto read = read_line_around(shown, current);
-  const Call* failed = read ? failed_call(read->calls, under) : nullptr;
+  const Call* failed = read ? failed_call(read->calls, under, 0) : nullptr;
   if (failed == nullptr || !failed->complete) {
     if (auto elsewhere = shown_elsewhere(outside.code(), line)) {
       read = std::move(elsewhere);
-      failed = failed_call(read->calls, under);
+      failed = failed_call(read->calls, under, 0);
     }
   }
   if (failed == nullptr) return std::nullopt;
@@ -294,7 +300,7 @@ std::optional<std::variant<FoundCall, NoCall>> from_file(const Frame& frame, con
   const auto line = line_in_file(script, frame);
   if (const auto* none = std::get_if<NoCall>(&line)) return *none;
   const std::vector<Call> calls = script.calls_on_line(std::get<int>(line));
-  const Call* failed = failed_call(calls, under);
+  const Call* failed = failed_call(calls, under, std::get<int>(line));
   if (failed == nullptr) return std::nullopt;
   FoundCall found;
   found.file = frame.file;
@@ -307,7 +313,7 @@ std::optional<std::variant<FoundCall, NoCall>> from_file(const Frame& frame, con
   }
   found.text = dedented(script, call.range);
   found.line = call.line;
-  found.complete = call.complete;
+  found.complete = call.complete && stands_for_itself(script, call);
   found.call = std::move(call);
   found.script = std::move(script);
   return found;
@@ -345,7 +351,7 @@ std::optional<FoundCall> marked_outside(const ShownCode& outside) {
     const auto read = read_line(outside, index);
     if (!read || !read->whole || read->calls.empty()) continue;
     if (found) return std::nullopt;
-    found = found_in_paste(read->script, *failed_call(read->calls, {}), nullptr, "");
+    found = found_in_paste(read->script, *failed_call(read->calls, {}, 0), nullptr, "");
   }
   return found;
 }
