@@ -96,6 +96,10 @@ CacheFacts cache_facts(const CompletedConfig& config, const SizeTemplate& size_t
     const auto number = value ? whole_number(*value) : std::nullopt;
     if (number) facts.numbers[name] = *number;
   }
+  if (const auto indices = part_field(config, part, "attn_layer_indices")) {
+    const auto* list = std::get_if<std::shared_ptr<const ValueList>>(&indices->is);
+    if (list) facts.numbers["attention_layers"] = static_cast<std::int64_t>((*list)->size());
+  }
   for (const char* const name : {"layer_types", "layers_block_type"}) {
     if (facts.layer_types.empty()) facts.layer_types = text_list(part_field(config, part, name));
   }

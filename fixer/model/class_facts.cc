@@ -51,7 +51,7 @@ std::string class_name_for(const ClassRequest& request, const Json& architecture
     const Json* name = member_at(*classes, auto_class, request.transformers);
     if (name && name->is_string()) return name->get<std::string>();
   }
-  return request.architectures.empty() ? "" : request.architectures.front();
+  return request.architectures.empty() ? request.main_class : request.architectures.front();
 }
 
 std::vector<std::string> kept_in_float32(const ClassRequest& request, const Json& facts) {

@@ -54,7 +54,7 @@ std::optional<bool> tied_weights(const Config& config) {
   return config.flag("text_config.tie_word_embeddings");
 }
 
-// The template of the release's own era, else the newer one where it holds for the release too.
+// The template of the release's own era, else the newer one.
 std::optional<SizeTemplate> template_for(const ModelData& data, const std::string& model_type,
                                          const kb::Release& release) {
   if (model_type.empty()) return std::nullopt;
@@ -62,9 +62,7 @@ std::optional<SizeTemplate> template_for(const ModelData& data, const std::strin
   if (release.major < 5) text = data.size_template(model_type, 4);
   if (!text) text = data.size_template(model_type, 5);
   if (!text) return std::nullopt;
-  auto found = SizeTemplate::parse(*text);
-  if (found && !found->holds_for(release)) return std::nullopt;
-  return found;
+  return SizeTemplate::parse(*text);
 }
 
 void apply_headers(Model& model, const Checkpoint& checkpoint, const KnownClass& known) {
@@ -171,6 +169,11 @@ std::variant<Model, NoModel> model_from_config(const ModelQuery& query, const Mo
   model.facts.class_name = model.tree.root.class_name;
   model.tree.ties = known.ties;
   model.exact = known.in_data && size_template->exact();
+  if (!size_template->holds_for(query.transformers)) {
+    model.exact = false;
+    model.note = "sizes of " + model.architecture + " as later releases have them; not checked for transformers " +
+                 query.transformers.text();
+  }
   if (checkpoint) apply_headers(model, *checkpoint, known);
   add_totals(model);
   return model;

@@ -146,7 +146,8 @@ class Formula {
   }
   Bytes mamba2() const { return layers_ * grouped_state(number("expand") * hidden_, false); }
   Bytes bamba() const {
-    const Bytes attention = count({"attention", "full_attention"});
+    const Bytes listed = count({"attention", "full_attention"});
+    const Bytes attention = facts_.layer_types.empty() ? number("attention_layers") : listed;
     const Bytes mixers = layers_ - std::min(layers_, attention);
     return full(attention) + mixers * grouped_state(number("mamba_expand") * hidden_, false);
   }
