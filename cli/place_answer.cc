@@ -62,7 +62,7 @@ class Answer {
 
   json max_memory(bool own) {
     if (!convert()) return error_json(*error_);
-    const Outcome<BudgetTable> table = own ? transformers_max_memory(given_, request_.machine, rules_)
+    const OrError<BudgetTable> table = own ? transformers_max_memory(given_, request_.machine, rules_)
                                            : accelerate_max_memory(given_, request_.machine, rules_);
     if (const LibraryError* error = std::get_if<LibraryError>(&table)) return error_json(*error);
     return {{"max_memory", budgets_json(std::get<BudgetTable>(table))}};
@@ -70,7 +70,7 @@ class Answer {
 
   json balanced(bool own) {
     if (!convert()) return error_json(*error_);
-    const Outcome<BudgetTable> table = balanced_table(own);
+    const OrError<BudgetTable> table = balanced_table(own);
     if (const LibraryError* error = std::get_if<LibraryError>(&table)) return error_json(*error);
     return {{"max_memory", budgets_json(std::get<BudgetTable>(table))}};
   }
@@ -84,7 +84,7 @@ class Answer {
 
   json balanced_then_inferred() {
     if (!convert()) return error_json(*error_);
-    Outcome<BudgetTable> table = balanced_table(false);
+    OrError<BudgetTable> table = balanced_table(false);
     if (const LibraryError* error = std::get_if<LibraryError>(&table)) return error_json(*error);
     json result{{"max_memory", budgets_json(std::get<BudgetTable>(table))}};
     return allocated(false, std::get<BudgetTable>(std::move(table)), std::move(result));
@@ -93,7 +93,7 @@ class Answer {
  private:
   bool convert() {
     if (!request_.max_memory) return true;
-    Outcome<BudgetTable> table = converted(*request_.max_memory, rules_);
+    OrError<BudgetTable> table = converted(*request_.max_memory, rules_);
     if (LibraryError* error = std::get_if<LibraryError>(&table)) {
       error_ = std::move(*error);
       return false;
@@ -122,7 +122,7 @@ class Answer {
     return sizing;
   }
 
-  Outcome<BudgetTable> balanced_table(bool own) const {
+  OrError<BudgetTable> balanced_table(bool own) const {
     const FlatTree flat = tree();
     const Sizes sizes = sizes_of(flat, sizing(own), rules_);
     const BalanceRequest balance{
@@ -131,13 +131,13 @@ class Answer {
   }
 
   json allocated(bool own, const std::optional<BudgetTable>& given, json result) const {
-    const Outcome<BudgetTable> budgets = own ? transformers_max_memory(given, request_.machine, rules_)
+    const OrError<BudgetTable> budgets = own ? transformers_max_memory(given, request_.machine, rules_)
                                              : accelerate_max_memory(given, request_.machine, rules_);
     if (const LibraryError* error = std::get_if<LibraryError>(&budgets)) return error_json(*error);
     const FlatTree flat = tree();
     const Sizes sizes = sizes_of(flat, sizing(own), rules_);
     const auto groups = own ? declared_groups(flat, request_.declared_ties) : flat.tied_groups();
-    const Outcome<Allocation> done =
+    const OrError<Allocation> done =
         allocate({flat, sizes, std::get<BudgetTable>(budgets), no_split(), groups, request_.clean_result,
                   request_.fallback_allocation, request_.offload_buffers},
                  rules_);
@@ -188,7 +188,7 @@ json by_strategy(const PlaceRequest& request) {
     strategy.tied_objects = request.ties;
     strategy.tied_objects_when_balancing = request.ties;
   }
-  const Outcome<StrategyMap> made = map_by_strategy(strategy, rules);
+  const OrError<StrategyMap> made = map_by_strategy(strategy, rules);
   if (const LibraryError* error = std::get_if<LibraryError>(&made)) return error_json(*error);
   const StrategyMap& map = std::get<StrategyMap>(made);
   json result = json::object();
@@ -257,7 +257,7 @@ json by_argument(const PlaceRequest& request, const json& argument) {
   ClassFacts facts;
   facts.class_name = request.class_name;
   facts.no_split = request.no_split ? request.no_split : repeated_classes(tree);
-  const Outcome<PlacedCall> made =
+  const OrError<PlacedCall> made =
       placed_call({tree, facts, request.argument, request.max_memory, request.machine, settings, false}, rules);
   if (const LibraryError* error = std::get_if<LibraryError>(&made)) {
     json result = error_json(*error);

@@ -48,18 +48,18 @@ class Walk {
     for (NodeIndex index = tree_[0].parameters_end; index < tree_[0].tensors_end; ++index) work_.push_back(index);
   }
 
-  Outcome<Allocation> run();
+  OrError<Allocation> run();
 
  private:
   void list_devices();
   std::optional<LibraryError> step(NodeIndex node);
   std::optional<LibraryError> step_size_first(NodeIndex node, double limit, double reserve);
   std::optional<LibraryError> step_ties_first(NodeIndex node, double limit, double reserve);
-  Outcome<Partners> partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const;
-  Outcome<NodeIndex> holder(NodeIndex member) const;
-  Outcome<bool> split_partner(NodeIndex node, const Partners& partners);
-  Outcome<bool> fall_back(NodeIndex node, const Partners& together);
-  Outcome<NodeIndex> first_that_fits(double limit) const;
+  OrError<Partners> partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const;
+  OrError<NodeIndex> holder(NodeIndex member) const;
+  OrError<bool> split_partner(NodeIndex node, const Partners& partners);
+  OrError<bool> fall_back(NodeIndex node, const Partners& together);
+  OrError<NodeIndex> first_that_fits(double limit) const;
   Allocation finished() const;
 
   bool splittable(NodeIndex node) const {
@@ -133,7 +133,7 @@ void Walk::place(NodeIndex node, double bytes, const std::vector<NodeIndex>& par
 }
 
 // First module on the list that holds the member. Old engine: first whose name is part of the member's name.
-Outcome<NodeIndex> Walk::holder(NodeIndex member) const {
+OrError<NodeIndex> Walk::holder(NodeIndex member) const {
   if (rules_.engine != Engine::size_first) {
     const NodeIndex found = work_.holder_of(member);
     if (found != kNoNode) return found;
@@ -146,10 +146,10 @@ Outcome<NodeIndex> Walk::holder(NodeIndex member) const {
   return library_error("IndexError", "list index out of range");
 }
 
-Outcome<Partners> Walk::partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const {
+OrError<Partners> Walk::partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const {
   Partners partners{{}, sizes_.of(node), is_fractional(node)};
   for (const NodeIndex member : outside) {
-    Outcome<NodeIndex> found = holder(member);
+    OrError<NodeIndex> found = holder(member);
     if (LibraryError* error = std::get_if<LibraryError>(&found)) return std::move(*error);
     const NodeIndex module = std::get<NodeIndex>(found);
     partners.fractional = partners.fractional || is_fractional(module) || is_fractional(member);
@@ -165,7 +165,7 @@ Outcome<Partners> Walk::partners_of(NodeIndex node, const std::vector<NodeIndex>
 }
 
 // Takes the first partner apart that can be; `node` goes back to the front.
-Outcome<bool> Walk::split_partner(NodeIndex node, const Partners& partners) {
+OrError<bool> Walk::split_partner(NodeIndex node, const Partners& partners) {
   for (const NodeIndex partner : partners.modules) {
     if (!tree_.is_module(partner)) {
       const char* type = tree_[partner].kind == NodeKind::parameter ? "Parameter" : "Tensor";
@@ -216,14 +216,14 @@ std::optional<LibraryError> Walk::step_size_first(NodeIndex node, double limit, 
     here.seen = here.used + reserve;
     return std::nullopt;
   }
-  Outcome<Partners> partners = partners_of(node, outside);
+  OrError<Partners> partners = partners_of(node, outside);
   if (LibraryError* error = std::get_if<LibraryError>(&partners)) return std::move(*error);
   const Partners& together = std::get<Partners>(partners);
   if (here.used + together.bytes_together <= limit) {
     place(node, together.bytes_together, together.modules);
     return std::nullopt;
   }
-  Outcome<bool> done = split_partner(node, together);
+  OrError<bool> done = split_partner(node, together);
   if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
   if (!std::get<bool>(done)) {
     here.seen = here.used + reserve;
@@ -235,7 +235,7 @@ std::optional<LibraryError> Walk::step_size_first(NodeIndex node, double limit, 
 std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, double reserve) {
   DeviceState& here = device();
   const std::vector<NodeIndex> outside = ties_.members_outside(node);
-  Outcome<Partners> partners = partners_of(node, outside);
+  OrError<Partners> partners = partners_of(node, outside);
   if (LibraryError* error = std::get_if<LibraryError>(&partners)) return std::move(*error);
   const Partners& together = std::get<Partners>(partners);
   if (here.used + together.bytes_together <= limit) {
@@ -243,7 +243,7 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
     return std::nullopt;
   }
   if (!outside.empty() && here.used + sizes_.of(node) <= limit) {
-    Outcome<bool> done = split_partner(node, together);
+    OrError<bool> done = split_partner(node, together);
     if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
     if (std::get<bool>(done)) return std::nullopt;
   }
@@ -252,7 +252,7 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
     return std::nullopt;
   }
   if (request_.fallback_allocation && here.used == 0 && here.limited) {
-    Outcome<bool> done = fall_back(node, together);
+    OrError<bool> done = fall_back(node, together);
     if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
     if (std::get<bool>(done)) return std::nullopt;
   }
@@ -262,14 +262,14 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
 }
 
 // fallback_allocation: the first module in depth-first order that would fit goes to the front of the list.
-Outcome<bool> Walk::fall_back(NodeIndex node, const Partners& together) {
+OrError<bool> Walk::fall_back(NodeIndex node, const Partners& together) {
   const bool partners_larger = together.bytes_together > layers_.bytes();
   const bool fractional = partners_larger ? together.fractional : layers_.fractional();
   if (fractional || !device().budget.whole)
     return library_error("AttributeError", "'float' object has no attribute 'upper'");
   const double limit = device().budget.bytes - (partners_larger ? together.bytes_together : layers_.bytes());
   if (limit < 0) return false;
-  Outcome<NodeIndex> fitting = first_that_fits(limit);
+  OrError<NodeIndex> fitting = first_that_fits(limit);
   if (LibraryError* error = std::get_if<LibraryError>(&fitting)) return std::move(*error);
   const NodeIndex found = std::get<NodeIndex>(fitting);
   if (found == kNoNode) return false;
@@ -285,7 +285,7 @@ Outcome<bool> Walk::fall_back(NodeIndex node, const Partners& together) {
   return true;
 }
 
-Outcome<NodeIndex> Walk::first_that_fits(double limit) const {
+OrError<NodeIndex> Walk::first_that_fits(double limit) const {
   WorkList rest = work_;
   while (!rest.empty()) {
     const NodeIndex node = rest.front();
@@ -320,7 +320,7 @@ Allocation Walk::finished() const {
   return result;
 }
 
-Outcome<Allocation> Walk::run() {
+OrError<Allocation> Walk::run() {
   while (!work_.empty()) {
     const NodeIndex node = work_.front();
     work_.remove(node);
@@ -342,7 +342,7 @@ std::vector<bool> unsplit_nodes(const FlatTree& tree, const std::vector<std::str
   return unsplit;
 }
 
-Outcome<Allocation> allocate(const AllocationRequest& request, const Rules& rules) {
+OrError<Allocation> allocate(const AllocationRequest& request, const Rules& rules) {
   return Walk(request, rules).run();
 }
 

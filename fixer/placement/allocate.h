@@ -29,7 +29,7 @@ struct Allocation {
 };
 
 // accelerate/utils/modeling.py infer_auto_device_map; transformers/integrations/accelerate.py from 5.0.
-Outcome<Allocation> allocate(const AllocationRequest& request, const Rules& rules);
+OrError<Allocation> allocate(const AllocationRequest& request, const Rules& rules);
 
 // By node: whether its class is one of `no_split`.
 std::vector<bool> unsplit_nodes(const FlatTree& tree, const std::vector<std::string>& no_split);

@@ -12,7 +12,7 @@ namespace whyfail::fixer {
 namespace {
 
 // Python's `//`.
-Outcome<double> floor_divided(double total, bool fractional, std::int64_t by) {
+OrError<double> floor_divided(double total, bool fractional, std::int64_t by) {
   if (by == 0) {
     return library_error("ZeroDivisionError",
                          fractional ? "float floor division by zero" : "integer division or modulo by zero");
@@ -44,7 +44,7 @@ double first_instances(const BalanceRequest& request) {
   return largest;
 }
 
-Outcome<double> largest_instance(const BalanceRequest& request) {
+OrError<double> largest_instance(const BalanceRequest& request) {
   std::optional<double> largest;
   for (NodeIndex index = 0; index < request.tree.size(); ++index) {
     const Node& node = request.tree[index];
@@ -107,7 +107,7 @@ std::vector<std::int64_t> numbers_with_budget(const BudgetTable& budgets) {
   return numbers;
 }
 
-Outcome<BudgetTable> with_low_zero(BudgetTable budgets, const Amount& total, std::int64_t count) {
+OrError<BudgetTable> with_low_zero(BudgetTable budgets, const Amount& total, std::int64_t count) {
   Amount others;
   for (std::int64_t i = 1; i < count; ++i) {
     const Amount* amount = find(budgets, Device(i));
@@ -129,7 +129,7 @@ void take_tenth_from_single_gpu(BudgetTable& budgets) {
   }
 }
 
-Outcome<std::int64_t> accelerate_device_count(const BudgetTable& budgets, const PlacementMachine& machine,
+OrError<std::int64_t> accelerate_device_count(const BudgetTable& budgets, const PlacementMachine& machine,
                                               const Rules& rules) {
   const bool mps_counts = machine.mps && (rules.balanced_devices == BalancedDevices::cuda_or_mps ||
                                           rules.balanced_devices == BalancedDevices::numbers_or_mps);
@@ -137,7 +137,7 @@ Outcome<std::int64_t> accelerate_device_count(const BudgetTable& budgets, const 
   for (const auto& [device, amount] : budgets) {
     bool counts = is_number(device) && rules.balanced_devices == BalancedDevices::numbers_or_mps;
     if (!counts) {
-      Outcome<std::string> type = torch_device_type(device);
+      OrError<std::string> type = torch_device_type(device);
       if (LibraryError* error = std::get_if<LibraryError>(&type)) return std::move(*error);
       counts = std::get<std::string>(type) == (mps_counts ? "mps" : "cuda");
     }
@@ -172,12 +172,12 @@ void cap_numbers(BudgetTable& budgets, const Amount& share, bool low_zero) {
 
 }  // namespace
 
-Outcome<BudgetTable> accelerate_balanced(const BalanceRequest& request, const Rules& rules) {
-  Outcome<BudgetTable> basic = accelerate_max_memory(request.given, request.machine, rules);
+OrError<BudgetTable> accelerate_balanced(const BalanceRequest& request, const Rules& rules) {
+  OrError<BudgetTable> basic = accelerate_max_memory(request.given, request.machine, rules);
   if (std::holds_alternative<LibraryError>(basic)) return basic;
   BudgetTable budgets = std::get<BudgetTable>(std::move(basic));
   if (rules.balances_only_beside_cuda && (request.machine.gpus.empty() || request.machine.mps)) return budgets;
-  Outcome<std::int64_t> counted = accelerate_device_count(budgets, request.machine, rules);
+  OrError<std::int64_t> counted = accelerate_device_count(budgets, request.machine, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&counted)) return std::move(*error);
   const std::int64_t count = std::get<std::int64_t>(counted);
   if (count == 0 && !rules.balances_over_no_device) return budgets;
@@ -185,7 +185,7 @@ Outcome<BudgetTable> accelerate_balanced(const BalanceRequest& request, const Ru
   if (count == 1 && rules.takes_tenth_of_single_gpu && !request.given) take_tenth_from_single_gpu(budgets);
   const Sizes& sizes = request.sizes;
   const Amount total{sizes.of(0), !sizes.fractional[0]};
-  Outcome<double> divided = floor_divided(total.bytes, !total.whole, low_zero ? count - 1 : count);
+  OrError<double> divided = floor_divided(total.bytes, !total.whole, low_zero ? count - 1 : count);
   if (LibraryError* error = std::get_if<LibraryError>(&divided)) return std::move(*error);
   const double extra =
       std::trunc(1.25 * std::max(first_instances(request), mean_of_final_modules(request.tree, sizes)));
@@ -199,8 +199,8 @@ Outcome<BudgetTable> accelerate_balanced(const BalanceRequest& request, const Ru
   return budgets;
 }
 
-Outcome<BudgetTable> transformers_balanced(const BalanceRequest& request, const Rules& rules) {
-  Outcome<BudgetTable> basic = transformers_max_memory(request.given, request.machine, rules);
+OrError<BudgetTable> transformers_balanced(const BalanceRequest& request, const Rules& rules) {
+  OrError<BudgetTable> basic = transformers_max_memory(request.given, request.machine, rules);
   if (std::holds_alternative<LibraryError>(basic)) return basic;
   BudgetTable budgets = std::get<BudgetTable>(std::move(basic));
   std::int64_t count = 0;
@@ -215,11 +215,11 @@ Outcome<BudgetTable> transformers_balanced(const BalanceRequest& request, const 
   }
   const Sizes& sizes = request.sizes;
   const Amount total{sizes.of(0), !sizes.fractional[0]};
-  Outcome<double> divided = floor_divided(total.bytes, !total.whole, low_zero ? count - 1 : count);
+  OrError<double> divided = floor_divided(total.bytes, !total.whole, low_zero ? count - 1 : count);
   if (LibraryError* error = std::get_if<LibraryError>(&divided)) return std::move(*error);
   double block = 0;
   if (!request.no_split.empty() && rules.block_is_largest_instance) {
-    Outcome<double> largest = largest_instance(request);
+    OrError<double> largest = largest_instance(request);
     if (LibraryError* error = std::get_if<LibraryError>(&largest)) return std::move(*error);
     block = std::get<double>(largest);
   } else {

@@ -22,9 +22,9 @@ struct BalanceRequest {
 };
 
 // accelerate/utils/modeling.py get_balanced_memory.
-Outcome<BudgetTable> accelerate_balanced(const BalanceRequest& request, const Rules& rules);
+OrError<BudgetTable> accelerate_balanced(const BalanceRequest& request, const Rules& rules);
 
 // transformers/integrations/accelerate.py get_balanced_memory, from 5.0.
-Outcome<BudgetTable> transformers_balanced(const BalanceRequest& request, const Rules& rules);
+OrError<BudgetTable> transformers_balanced(const BalanceRequest& request, const Rules& rules);
 
 }  // namespace whyfail::fixer

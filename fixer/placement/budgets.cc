@@ -43,13 +43,13 @@ std::string device_text(const Device& device) {
 
 namespace {
 
-Outcome<Amount> converted_value(const BudgetValue& value, const Rules& rules) {
+OrError<Amount> converted_value(const BudgetValue& value, const Rules& rules) {
   if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return Amount{static_cast<double>(*whole), true};
   if (const double* real = std::get_if<double>(&value)) return Amount{*real, false};
   return size_of_text(std::get<std::string>(value), rules);
 }
 
-Outcome<BudgetTable> measured(const PlacementMachine& machine, const Rules& rules) {
+OrError<BudgetTable> measured(const PlacementMachine& machine, const Rules& rules) {
   BudgetTable table;
   bool shared_memory = false;
   for (std::size_t i = 0; i < machine.gpus.size(); ++i) {
@@ -71,7 +71,7 @@ Outcome<BudgetTable> measured(const PlacementMachine& machine, const Rules& rule
 }
 
 // Numbers ascending, then mps, cpu, disk; any other key is refused.
-Outcome<BudgetTable> in_filling_order(const BudgetTable& given) {
+OrError<BudgetTable> in_filling_order(const BudgetTable& given) {
   BudgetTable ordered;
   for (const auto& entry : given) {
     if (is_number(entry.first)) ordered.push_back(entry);
@@ -94,7 +94,7 @@ Outcome<BudgetTable> in_filling_order(const BudgetTable& given) {
 
 }  // namespace
 
-Outcome<BudgetTable> converted(const Budgets& budgets, const Rules& rules) {
+OrError<BudgetTable> converted(const Budgets& budgets, const Rules& rules) {
   // A dictionary keeps the place of a key's first mention and the value of its last.
   std::map<Device, std::size_t> place_of;
   std::vector<std::pair<Device, const BudgetValue*>> unique;
@@ -108,14 +108,14 @@ Outcome<BudgetTable> converted(const Budgets& budgets, const Rules& rules) {
   }
   BudgetTable table;
   for (const auto& [device, value] : unique) {
-    Outcome<Amount> amount = converted_value(*value, rules);
+    OrError<Amount> amount = converted_value(*value, rules);
     if (LibraryError* error = std::get_if<LibraryError>(&amount)) return std::move(*error);
     table.emplace_back(device, std::get<Amount>(amount));
   }
   return table;
 }
 
-Outcome<BudgetTable> accelerate_max_memory(const std::optional<BudgetTable>& given, const PlacementMachine& machine,
+OrError<BudgetTable> accelerate_max_memory(const std::optional<BudgetTable>& given, const PlacementMachine& machine,
                                            const Rules& rules) {
   if (!given) return measured(machine, rules);
   if (!rules.budgets_sorted_and_checked) return *given;
@@ -129,9 +129,9 @@ Amount unused_bytes(const PlacementMachine& machine, const Device& device) {
   return {static_cast<double>(gpu.reserved_bytes) - static_cast<double>(gpu.allocated_bytes), true};
 }
 
-Outcome<BudgetTable> transformers_max_memory(const std::optional<BudgetTable>& given, const PlacementMachine& machine,
+OrError<BudgetTable> transformers_max_memory(const std::optional<BudgetTable>& given, const PlacementMachine& machine,
                                              const Rules& rules) {
-  Outcome<BudgetTable> basic = accelerate_max_memory(given, machine, rules);
+  OrError<BudgetTable> basic = accelerate_max_memory(given, machine, rules);
   if (!rules.own_max_memory || std::holds_alternative<LibraryError>(basic)) return basic;
   BudgetTable table = std::get<BudgetTable>(std::move(basic));
   for (auto& [device, amount] : table) {

@@ -13,7 +13,7 @@ namespace whyfail::fixer {
 
 // A value, or the error that the library raises instead.
 template <typename T>
-using Outcome = std::variant<T, LibraryError>;
+using OrError = std::variant<T, LibraryError>;
 
 LibraryError library_error(std::string type, std::string message);
 
@@ -39,15 +39,15 @@ std::string device_text(const Device& device);          // "0", "cpu"
 
 // The user's max_memory with strings turned into bytes, in the user's order. The library changes the caller's
 // dictionary in place the same way.
-Outcome<BudgetTable> converted(const Budgets& budgets, const Rules& rules);
+OrError<BudgetTable> converted(const Budgets& budgets, const Rules& rules);
 
 // accelerate/utils/modeling.py get_max_memory. `given`: nothing when the user gave no max_memory.
-Outcome<BudgetTable> accelerate_max_memory(const std::optional<BudgetTable>& given, const PlacementMachine& machine,
+OrError<BudgetTable> accelerate_max_memory(const std::optional<BudgetTable>& given, const PlacementMachine& machine,
                                            const Rules& rules);
 
 // transformers/integrations/accelerate.py get_max_memory: what transformers 5 uses itself. Before it had its own
 // (rules.own_max_memory is false) this is accelerate's.
-Outcome<BudgetTable> transformers_max_memory(const std::optional<BudgetTable>& given, const PlacementMachine& machine,
+OrError<BudgetTable> transformers_max_memory(const std::optional<BudgetTable>& given, const PlacementMachine& machine,
                                              const Rules& rules);
 
 // Bytes that this process has reserved on a GPU and does not use.

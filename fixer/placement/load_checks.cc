@@ -35,8 +35,9 @@ class Loading {
     list_weights();
   }
 
-  Outcome<std::vector<std::string>> run() {
+  OrError<std::vector<std::string>> run() {
     if (std::optional<LibraryError> error = read_weights()) return std::move(*error);
+    if (std::optional<LibraryError> error = absent_device()) return std::move(*error);
     if (std::optional<LibraryError> error = missing_bias()) return std::move(*error);
     spread_over_ties();
     if (std::optional<LibraryError> error = compare_duplicates()) return std::move(*error);
@@ -53,7 +54,9 @@ class Loading {
   std::optional<LibraryError> read_weights();
   std::optional<LibraryError> read_by_prefix();
   std::optional<LibraryError> read_by_pattern();
+  std::optional<LibraryError> absent_device() const;
   std::optional<LibraryError> missing_bias() const;
+  bool is_merged(const std::string& name) const;
   void spread_over_ties();
   std::optional<LibraryError> compare_duplicates() const;
   std::optional<LibraryError> dispatch();
@@ -96,7 +99,7 @@ Weight* Loading::find_weight(const std::string& name) {
 }
 
 bool Loading::shares_module(const std::string& name) const {
-  const std::string& type = request_.class_name;
+  const std::string& type = request_.facts.class_name;
   const bool shared = type.find("T5") != std::string::npos || type.starts_with("SwitchTransformers");
   return shared && !rules_.own_allocator && !name.starts_with("lm_head.");
 }
@@ -167,12 +170,13 @@ std::optional<LibraryError> Loading::read_by_prefix() {
 
 std::optional<LibraryError> Loading::read_by_pattern() {
   if (request_.map.empty()) return library_error("KeyError", "''");
-  bool disk_in_file = false;
+  bool resaved_to_disk = false;
   for (Weight& weight : weights_) {
     weight.on_disk = on_disk(lookup_.by_pattern(weight.name));
-    disk_in_file = disk_in_file || (weight.on_disk && weight.in_file);
+    const bool resaved = weight.in_file && (!settings_.safetensors || is_merged(weight.name));
+    resaved_to_disk = resaved_to_disk || (weight.on_disk && resaved);
   }
-  if (disk_in_file && !settings_.offload_folder && !settings_.safetensors) {
+  if (resaved_to_disk && !settings_.offload_folder) {
     return library_error(
         "ValueError",
         "The current `device_map` had weights offloaded to the disk, which needed to be re-saved. This "
@@ -181,6 +185,30 @@ std::optional<LibraryError> Loading::read_by_pattern() {
         "`offload_folder` for them in `from_pretrained`.");
   }
   return std::nullopt;
+}
+
+// The first weight that goes to a device which is not there, or that torch can't read the name of.
+std::optional<LibraryError> Loading::absent_device() const {
+  if (request_.weights_readable) return std::nullopt;
+  std::unordered_set<const DeviceValue*> usable;
+  for (const Weight& weight : weights_) {
+    const DeviceValue* device =
+        rules_.covers_by_pattern ? lookup_.by_pattern(weight.name) : lookup_.by_prefix(weight.name);
+    if (device == nullptr || !usable.insert(device).second) continue;
+    if (std::optional<LibraryError> error = unusable_device(*device, request_.machine)) return error;
+  }
+  return std::nullopt;
+}
+
+// Weights that are put together while loading can't stay in the checkpoint's own file.
+// transformers/conversion_mapping.py; gpt-oss and llama4 keep their experts as the checkpoint has them.
+bool Loading::is_merged(const std::string& name) const {
+  const std::vector<std::string>& known = request_.facts.merged_weights;
+  const auto ends_like = [&](const std::string& ending) { return name.ends_with(ending); };
+  if (!known.empty()) return std::any_of(known.begin(), known.end(), ends_like);
+  const std::string& type = request_.facts.class_name;
+  if (type.starts_with("GptOss") || type.starts_with("Llama4") || type.starts_with("GraniteMoe")) return false;
+  return ends_like(".experts.gate_up_proj") || ends_like(".experts.down_proj");
 }
 
 // Heads with a bias of their own that is tied (BERT's): safetensors files hold it once, and it is not tied again.
@@ -349,7 +377,7 @@ std::optional<LibraryError> uncovered_tie(const TieNames& ties, const ValueMap& 
   return std::nullopt;
 }
 
-Outcome<std::vector<std::string>> loaded_under(const LoadRequest& request, const Rules& rules) {
+OrError<std::vector<std::string>> loaded_under(const LoadRequest& request, const Rules& rules) {
   return Loading(request, rules).run();
 }
 

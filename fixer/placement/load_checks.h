@@ -15,9 +15,10 @@ namespace whyfail::fixer {
 struct LoadRequest {
   const ModuleTree& tree;
   const TieNames& ties;  // the first name of a group is the one it is loaded under
-  const std::string& class_name;
+  const ClassFacts& facts;
   const ValueMap& map;
   const LoadSettings& settings;
+  const PlacementMachine& machine;
   bool weights_readable = true;  // every value is cpu or disk: loading can be followed to its end
 };
 
@@ -29,6 +30,6 @@ std::optional<LibraryError> pickle_refusal(const LoadSettings& settings, const R
 
 // Full names of the parameters that are on the meta device afterwards, or the error on the way. Maps with other devices
 // than cpu and disk are followed as far as that is possible without the weights; the names are then empty.
-Outcome<std::vector<std::string>> loaded_under(const LoadRequest& request, const Rules& rules);
+OrError<std::vector<std::string>> loaded_under(const LoadRequest& request, const Rules& rules);
 
 }  // namespace whyfail::fixer

@@ -14,7 +14,7 @@ MapChoice whole_model_on(DeviceValue device) {
   return choice;
 }
 
-Outcome<MapChoice> choice_of_text(const std::string& text, const Rules& rules) {
+OrError<MapChoice> choice_of_text(const std::string& text, const Rules& rules) {
   if (is_strategy(text)) {
     MapChoice choice;
     choice.kind = MapChoice::Kind::strategy;
@@ -30,7 +30,7 @@ Outcome<MapChoice> choice_of_text(const std::string& text, const Rules& rules) {
   return whole_model_on(DeviceValue::of_torch(text == "cuda" && rules.cuda_becomes_cuda_0 ? "cuda:0" : text));
 }
 
-Outcome<MapChoice> choice_of_value(const DeviceValue& value, const Rules& rules) {
+OrError<MapChoice> choice_of_value(const DeviceValue& value, const Rules& rules) {
   switch (value.kind) {
     case DeviceValue::Kind::text:
       return choice_of_text(value.text, rules);
@@ -60,7 +60,7 @@ bool is_strategy(const std::string& text) {
   return text == "auto" || text == "balanced" || text == "balanced_low_0" || text == "sequential";
 }
 
-Outcome<MapChoice> choice_of(const MapArgument& argument, const LoadSettings& settings, const Rules& rules) {
+OrError<MapChoice> choice_of(const MapArgument& argument, const LoadSettings& settings, const Rules& rules) {
   MapChoice made;
   switch (argument.kind) {
     case MapArgument::Kind::none:
@@ -73,7 +73,7 @@ Outcome<MapChoice> choice_of(const MapArgument& argument, const LoadSettings& se
       made.kind = MapChoice::Kind::unchecked;
       break;
     case MapArgument::Kind::value: {
-      Outcome<MapChoice> read = choice_of_value(argument.value, rules);
+      OrError<MapChoice> read = choice_of_value(argument.value, rules);
       if (std::holds_alternative<LibraryError>(read)) return read;
       made = std::get<MapChoice>(std::move(read));
       break;

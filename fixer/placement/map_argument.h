@@ -31,7 +31,7 @@ struct MapChoice {
 };
 
 // Turns a device name, number or torch.device into a map of the whole model; ValueError for what it can't read.
-Outcome<MapChoice> choice_of(const MapArgument& argument, const LoadSettings& settings, const Rules& rules);
+OrError<MapChoice> choice_of(const MapArgument& argument, const LoadSettings& settings, const Rules& rules);
 
 bool is_strategy(const std::string& text);
 

@@ -37,7 +37,7 @@ PlacementResult place(const ModuleTree& tree, const ClassFacts& facts, const Dev
                       const std::optional<Budgets>& max_memory, const PlacementMachine& machine,
                       const LoadSettings& settings, const Rules& rules) {
   const MapArgument written = as_argument(argument);
-  Outcome<PlacedCall> made = placed_call({tree, facts, written, max_memory, machine, settings}, rules);
+  OrError<PlacedCall> made = placed_call({tree, facts, written, max_memory, machine, settings}, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&made)) return std::move(*error);
   PlacedCall& call = std::get<PlacedCall>(made);
   Placed placed;

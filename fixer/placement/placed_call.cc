@@ -50,7 +50,7 @@ std::optional<LibraryError> apply_strategy(const PlacedCallRequest& request, con
       !settings.quantizer.empty() && quantizer_rules(settings.quantizer, settings.pre_quantized, rules).reserves_room,
       request.max_memory,
       request.machine};
-  Outcome<StrategyMap> made = map_by_strategy(strategy, rules);
+  OrError<StrategyMap> made = map_by_strategy(strategy, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&made)) return std::move(*error);
   StrategyMap& map = std::get<StrategyMap>(made);
   call.choice.kind = MapChoice::Kind::map;
@@ -81,8 +81,8 @@ bool on_cpu_and_disk_only(const ValueMap& map) {
 
 }  // namespace
 
-Outcome<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& rules) {
-  Outcome<MapChoice> read = choice_of(request.argument, request.settings, rules);
+OrError<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& rules) {
+  OrError<MapChoice> read = choice_of(request.argument, request.settings, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&read)) return std::move(*error);
   PlacedCall call;
   call.choice = std::get<MapChoice>(std::move(read));
@@ -123,8 +123,9 @@ Outcome<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& r
   }
   const bool readable = !quantized && on_cpu_and_disk_only(call.choice.map);
   if (!readable && !request.follow_gpu_maps) return call;
-  Outcome<std::vector<std::string>> loaded = loaded_under(
-      {request.tree, request.tree.ties, request.facts.class_name, call.choice.map, request.settings, readable}, rules);
+  OrError<std::vector<std::string>> loaded = loaded_under(
+      {request.tree, request.tree.ties, request.facts, call.choice.map, request.settings, request.machine, readable},
+      rules);
   if (LibraryError* error = std::get_if<LibraryError>(&loaded)) {
     error->device_map_before_check = plain(call.choice.map);
     return std::move(*error);

@@ -29,6 +29,6 @@ struct PlacedCall {
   std::vector<std::string> on_meta;    // weights without data afterwards; only for maps of cpu and disk
 };
 
-Outcome<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& rules);
+OrError<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& rules);
 
 }  // namespace whyfail::fixer

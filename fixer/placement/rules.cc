@@ -101,6 +101,9 @@ void quantization_rules(const From& from, Rules& rules) {
   // on; seen with 4.57.6, not with 4.53.3.
   rules.bitsandbytes_all_on_cpu_passes = from(4, 54);
   rules.bitsandbytes_second_check = !from(5, 0);
+  // Seen in 5.0.0 and 5.5.0 with bitsandbytes 0.49.2: Int8Params.__new__() and Params4bit.__new__() are given
+  // `_is_hf_initialized`; 5.10.0 loads.
+  rules.offloaded_int8_weights_load = !from(5, 0) || from(5, 10);
   rules.offload_flag_named_llm_int8 = (from(4, 40) && !from(4, 41)) || from(4, 46);
   rules.final_norm_not_converted = from(4, 50) && !from(5, 0);
   rules.unconverted_by_suffix = from(5, 0);

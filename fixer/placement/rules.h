@@ -148,6 +148,7 @@ struct Rules {
   bool bitsandbytes_all_on_cpu_passes = false;
   bool bitsandbytes_second_check = false;   // explicit maps of several keys with cpu or disk
   bool offload_flag_named_llm_int8 = true;  // else load_in_8bit_fp32_cpu_offload in the first text
+  bool offloaded_int8_weights_load = true;  // else the fp32 offload flag passes the checks and loading ends in a TypeError
   bool final_norm_not_converted = false;    // the default list of unconverted modules holds the final norm as well
 };
 

@@ -163,7 +163,7 @@ LibraryError bad_size(const std::string& text, const Rules& rules) {
                                          "unit (like '5.0GB').");
 }
 
-Outcome<Amount> scaled(const std::string& text, std::string_view prefix, double unit, const Rules& rules) {
+OrError<Amount> scaled(const std::string& text, std::string_view prefix, double unit, const Rules& rules) {
   if (rules.whole_number_sizes) {
     const std::optional<double> value = python_int(prefix);
     if (value) return Amount{*value * unit, true};
@@ -178,12 +178,12 @@ Outcome<Amount> scaled(const std::string& text, std::string_view prefix, double 
 
 }  // namespace
 
-Outcome<Amount> size_of_text(const std::string& text, const Rules& rules) {
+OrError<Amount> size_of_text(const std::string& text, const Rules& rules) {
   Amount amount{rules.zero_size_refused ? 0.0 : -1.0, true};
   bool unit_found = false;
   for (const Unit& unit : kUnits) {
     if (!ends_with_ignoring_case(text, unit.suffix)) continue;
-    Outcome<Amount> read =
+    OrError<Amount> read =
         scaled(text, std::string_view(text).substr(0, text.size() - unit.suffix.size()), unit.bytes, rules);
     if (std::holds_alternative<LibraryError>(read)) return read;
     amount = std::get<Amount>(read);
@@ -201,7 +201,7 @@ Outcome<Amount> size_of_text(const std::string& text, const Rules& rules) {
 }
 
 std::variant<std::uint64_t, LibraryError> budget_bytes(const std::string& text, const Rules& rules) {
-  const Outcome<Amount> read = size_of_text(text, rules);
+  const OrError<Amount> read = size_of_text(text, rules);
   if (const LibraryError* error = std::get_if<LibraryError>(&read)) return *error;
   const double bytes = std::get<Amount>(read).bytes;
   if (bytes <= 0) return std::uint64_t{0};

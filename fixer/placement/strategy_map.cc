@@ -21,17 +21,17 @@ void add_unused(BudgetTable& budgets, const std::optional<BudgetTable>& given, c
   }
 }
 
-Outcome<std::optional<BudgetTable>> given_budgets(const StrategyRequest& request, const Rules& rules) {
+OrError<std::optional<BudgetTable>> given_budgets(const StrategyRequest& request, const Rules& rules) {
   if (!request.max_memory) return std::optional<BudgetTable>();
-  Outcome<BudgetTable> table = converted(*request.max_memory, rules);
+  OrError<BudgetTable> table = converted(*request.max_memory, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&table)) return std::move(*error);
   return std::optional<BudgetTable>(std::get<BudgetTable>(std::move(table)));
 }
 
-Outcome<Allocation> allocated(const StrategyRequest& request, const FlatTree& tree, const Sizes& sizes,
+OrError<Allocation> allocated(const StrategyRequest& request, const FlatTree& tree, const Sizes& sizes,
                               const std::optional<BudgetTable>& budgets,
                               const std::vector<std::vector<NodeIndex>>& groups, const Rules& rules) {
-  Outcome<BudgetTable> final_budgets = rules.own_allocator ? transformers_max_memory(budgets, request.machine, rules)
+  OrError<BudgetTable> final_budgets = rules.own_allocator ? transformers_max_memory(budgets, request.machine, rules)
                                                            : accelerate_max_memory(budgets, request.machine, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&final_budgets)) return std::move(*error);
   return allocate({tree, sizes, std::get<BudgetTable>(final_budgets), request.no_split, groups}, rules);
@@ -45,19 +45,19 @@ struct Sized {
       : tree(request.tree, ties), sizes(sizes_of(tree, request.sizing, rules)) {}
 };
 
-Outcome<BudgetTable> balanced_by_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
+OrError<BudgetTable> balanced_by_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
                                             const Sized& sized, const Rules& rules) {
   return accelerate_balanced(
       {sized.tree, sized.sizes, request.no_split, given, request.machine, request.strategy == "balanced_low_0"}, rules);
 }
 
 // What the allocator is given; nothing where it measures for itself.
-Outcome<std::optional<BudgetTable>> accelerate_budgets(const StrategyRequest& request,
+OrError<std::optional<BudgetTable>> accelerate_budgets(const StrategyRequest& request,
                                                        const std::optional<BudgetTable>& given, const Sized& sized,
                                                        const Rules& rules) {
   if (request.strategy == "sequential" && rules.sequential_takes_given) return given;
   const bool other_ties = !rules.ties_before_balancing && request.tied_objects_when_balancing != request.tied_objects;
-  Outcome<BudgetTable> table =
+  OrError<BudgetTable> table =
       request.strategy == "sequential" ? accelerate_max_memory(given, request.machine, rules)
       : other_ties
           ? balanced_by_accelerate(request, given, Sized(request, request.tied_objects_when_balancing, rules), rules)
@@ -67,25 +67,25 @@ Outcome<std::optional<BudgetTable>> accelerate_budgets(const StrategyRequest& re
 }
 
 // transformers 4: accelerate's functions.
-Outcome<StrategyMap> with_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
+OrError<StrategyMap> with_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
                                      const Rules& rules) {
   const Sized sized(request, request.tied_objects, rules);
-  Outcome<std::optional<BudgetTable>> first = accelerate_budgets(request, given, sized, rules);
+  OrError<std::optional<BudgetTable>> first = accelerate_budgets(request, given, sized, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&first)) return std::move(*error);
   std::optional<BudgetTable> budgets = std::get<std::optional<BudgetTable>>(std::move(first));
   if (budgets && request.quantizer_reserves_room) take_tenth(*budgets);
   if (budgets && rules.unused_memory == UnusedMemory::after_balancing) add_unused(*budgets, given, request.machine);
-  Outcome<Allocation> done = allocated(request, sized.tree, sized.sizes, budgets, sized.tree.tied_groups(), rules);
+  OrError<Allocation> done = allocated(request, sized.tree, sized.sizes, budgets, sized.tree.tied_groups(), rules);
   if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
   return StrategyMap{std::move(budgets), std::get<Allocation>(std::move(done))};
 }
 
 // transformers 5: its own functions.
-Outcome<StrategyMap> with_transformers(const StrategyRequest& request, const std::optional<BudgetTable>& given,
+OrError<StrategyMap> with_transformers(const StrategyRequest& request, const std::optional<BudgetTable>& given,
                                        const Rules& rules) {
   const FlatTree tree(request.tree, request.tied_objects);
   const Sizes sizes = sizes_of(tree, request.sizing, rules);
-  Outcome<BudgetTable> first =
+  OrError<BudgetTable> first =
       request.strategy == "sequential"
           ? transformers_max_memory(given, request.machine, rules)
           : transformers_balanced(
@@ -97,7 +97,7 @@ Outcome<StrategyMap> with_transformers(const StrategyRequest& request, const std
   }
   if (request.quantizer_reserves_room) take_tenth(budgets);
   if (rules.unused_memory == UnusedMemory::after_balancing) add_unused(budgets, given, request.machine);
-  Outcome<Allocation> done =
+  OrError<Allocation> done =
       allocated(request, tree, sizes, budgets, declared_groups(tree, request.declared_ties), rules);
   if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
   return StrategyMap{std::move(budgets), std::get<Allocation>(std::move(done))};
@@ -105,8 +105,8 @@ Outcome<StrategyMap> with_transformers(const StrategyRequest& request, const std
 
 }  // namespace
 
-Outcome<StrategyMap> map_by_strategy(const StrategyRequest& request, const Rules& rules) {
-  Outcome<std::optional<BudgetTable>> given = given_budgets(request, rules);
+OrError<StrategyMap> map_by_strategy(const StrategyRequest& request, const Rules& rules) {
+  OrError<std::optional<BudgetTable>> given = given_budgets(request, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&given)) return std::move(*error);
   const std::optional<BudgetTable>& budgets = std::get<std::optional<BudgetTable>>(given);
   return rules.own_allocator ? with_transformers(request, budgets, rules) : with_accelerate(request, budgets, rules);

@@ -35,6 +35,6 @@ struct StrategyMap {
 
 // transformers/modeling_utils.py from_pretrained (to 4.50), _get_device_map (4.51 to 4.57);
 // transformers/integrations/accelerate.py _get_device_map (5).
-Outcome<StrategyMap> map_by_strategy(const StrategyRequest& request, const Rules& rules);
+OrError<StrategyMap> map_by_strategy(const StrategyRequest& request, const Rules& rules);
 
 }  // namespace whyfail::fixer

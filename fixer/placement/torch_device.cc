@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace whyfail::fixer {
 
@@ -23,7 +24,48 @@ bool is_torch_device(std::string_view text) {
   return !index.empty() && std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-Outcome<std::string> torch_device_type(const Device& device) {
+namespace {
+
+std::optional<LibraryError> absent_gpu(std::int64_t index, const PlacementMachine& machine) {
+  if (machine.gpus.empty()) return library_error("RuntimeError", "No CUDA GPUs are available");
+  if (index >= 0 && static_cast<std::size_t>(index) < machine.gpus.size()) return std::nullopt;
+  return library_error("RuntimeError", "CUDA error: invalid device ordinal");
+}
+
+// "cuda0" and "cuda:" break torch's pattern; "gpu" fits it and names no type.
+bool fits_device_pattern(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view type = text.substr(0, colon);
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (type.empty() || !std::all_of(type.begin(), type.end(), letter)) return false;
+  if (colon == std::string_view::npos) return true;
+  const std::string_view index = text.substr(colon + 1);
+  return !index.empty() && std::all_of(index.begin(), index.end(), digit);
+}
+
+}  // namespace
+
+std::optional<LibraryError> unusable_device(const DeviceValue& device, const PlacementMachine& machine) {
+  if (device.kind == DeviceValue::Kind::number || device.kind == DeviceValue::Kind::boolean) {
+    return absent_gpu(device.number, machine);
+  }
+  const std::string text = device.name();
+  if (text == "disk") return std::nullopt;
+  if (!is_torch_device(text)) {
+    if (!fits_device_pattern(text)) return library_error("RuntimeError", "Invalid device string: '" + text + "'");
+    OrError<std::string> type = torch_device_type(Device(text.substr(0, text.find(':'))));
+    return std::get<LibraryError>(std::move(type));
+  }
+  if (text.starts_with("cuda")) {
+    std::int64_t index = 0;
+    if (text.size() > 5) std::from_chars(text.data() + 5, text.data() + text.size(), index);
+    return absent_gpu(index, machine);
+  }
+  return std::nullopt;
+}
+
+OrError<std::string> torch_device_type(const Device& device) {
   if (const std::int64_t* number = std::get_if<std::int64_t>(&device)) {
     if (*number < 0) return library_error("RuntimeError", "Device index must not be negative");
     return std::string("cuda");

@@ -147,6 +147,31 @@ TEST_F(PlaceTest, MapsWithGaps) {
   EXPECT_EQ(error_of(map(gap), four), "ValueError: The `device_map` does not contain the module .");
 }
 
+TEST_F(PlaceTest, DevicesThatAreNotThere) {
+  tree.ties.clear();
+  for (const Rules& rules : {four, five}) {
+    EXPECT_TRUE(error_of(map({{"", std::string("gpu")}}), rules).ends_with("at start of device string: gpu"));
+    EXPECT_EQ(error_of(map({{"", std::string("cuda:0 ")}}), rules), "RuntimeError: Invalid device string: 'cuda:0 '");
+    EXPECT_EQ(error_of(map({{"model", std::int64_t{0}}, {"lm_head", std::int64_t{2}}}), rules),
+              "RuntimeError: CUDA error: invalid device ordinal");
+    EXPECT_EQ(error_of(text("cuda:7"), rules), "RuntimeError: CUDA error: invalid device ordinal");
+    EXPECT_EQ(error_of(text("cuda:1"), rules), "none");
+  }
+  host = machine({});
+  EXPECT_EQ(error_of(text("cuda"), five), "RuntimeError: No CUDA GPUs are available");
+  EXPECT_EQ(error_of(text("cpu"), five), "none");
+}
+
+TEST_F(PlaceTest, ExpertsMergedWhileLoadingNeedAFolder) {
+  Module experts{"experts", "MixtralExperts", {tensor("gate_up_proj", 64, 64), tensor("down_proj", 64, 64)}, {}, {}};
+  tree.root.children[0].children[1].children[7].children[1].children.push_back(std::move(experts));
+  const DeviceMap disk = {{"", std::int64_t{0}}, {"model.layers.7", std::string("disk")}};
+  EXPECT_TRUE(error_of(map(disk), five).find("which needed to be re-saved") != std::string::npos);
+  EXPECT_EQ(error_of(map({{"", std::int64_t{0}}, {"model.layers.6", std::string("disk")}}), five), "none");
+  settings.offload_folder = true;
+  EXPECT_EQ(error_of(map(disk), five), "none");
+}
+
 TEST_F(PlaceTest, WholeModelOnDisk) {
   const DeviceMap disk = {{"", std::string("disk")}};
   EXPECT_TRUE(

@@ -25,7 +25,7 @@ Outcomes placed_with(const FlatTree& tree, const Rules& rules, double gpu, doubl
   sizing.by_element = rules.own_allocator;
   const Sizes sizes = sizes_of(tree, sizing, rules);
   const BudgetTable budgets = {{std::int64_t{0}, {gpu, true}}, {std::string("cpu"), {cpu, true}}};
-  const Outcome<Allocation> made =
+  const OrError<Allocation> made =
       allocate({tree, sizes, budgets, {"B"}, tree.tied_groups(), clean, false, true}, rules);
   Outcomes result;
   if (std::holds_alternative<LibraryError>(made)) return result;
