@@ -51,9 +51,10 @@ bool names_video_memory(std::string_view after) {
 
 bool names_memory(std::string_view after) {
   if (names_video_memory(after)) return false;
-  return starts_with_any(without_fillers(after), {"ram", "memory", "memoria", "memória", "mémoire", "arbeitsspeicher",
-                                                  "内存", "記憶體", "メモリ", "озу", "ОЗУ", "оператив", "메모리", "램",
-                                                  "mem", "speicher", "pamięci", "geheugen"});
+  return starts_with_any(
+      without_fillers(after),
+      {"ram", "ddr", "memory", "memoria", "memória", "mémoire", "arbeitsspeicher", "内存", "記憶體", "メモリ", "озу",
+       "ОЗУ", "оператив", "메모리", "램", "mem", "speicher", "pamięci", "geheugen"});
 }
 
 bool labels_memory(std::string_view before) {
@@ -69,7 +70,8 @@ bool labels_memory(std::string_view before) {
 // Text about what would be needed, and lines of code, say nothing of this machine.
 bool is_statement(std::string_view line) {
   if (line.size() > 400 || line.starts_with("    ") || line.starts_with('\t')) return false;
-  for (std::string_view mark : {"\"", " = ", "={", "==", "{", "│", "|", "import ", "print(", ".py", "File ", "http"}) {
+  for (std::string_view mark :
+       {"\"", " = ", "={", " == ", "{", "│", "|", "import ", "print(", ".py", "File ", "http"}) {
     if (line.find(mark) != std::string_view::npos) return false;
   }
   const std::string lower = lower_case(line);
@@ -91,7 +93,7 @@ struct Found {
 std::size_t count_before(std::string_view before) {
   before = trimmed(before);
   if (ends_with_any(before, {"dual", "two"})) return 2;
-  for (std::string_view times : {"x", "X", "×", "*"}) {
+  for (std::string_view times : {"x", "X", "×", "*", "张", "块", "枚", "장"}) {
     if (!before.ends_with(times)) continue;
     before = trimmed(before.substr(0, before.size() - times.size()));
     std::size_t begin = before.size();
@@ -113,6 +115,8 @@ std::size_t count_after(std::string_view after) {
 
 bool plausible(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= 1024 * gibibyte; }
 
+bool plausible_memory(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= 64 * 1024 * gibibyte; }
+
 // Whether cards of this name are sold with this much memory.
 bool is_size_of(std::string_view name, std::uint64_t size) {
   const auto card = known_card(name);
@@ -126,7 +130,7 @@ std::optional<Found> card_with_size(std::string_view line, const NamedCard& name
   for (bool again = true; again;) {
     again = false;
     scanner.skip_blanks();
-    for (std::string_view word : {"(", "-", "de ", "da ", "от "}) again = again || scanner.take(word);
+    for (std::string_view word : {"(", "-", "de ", "da ", "на "}) again = again || scanner.take(word);
     for (std::string_view word : {",", "，", "/", ":", "：", "、", "with ", "mit ", "avec ", "con ", "com ", "с "}) {
       if (!scanner.take(word)) continue;
       again = true;
@@ -135,6 +139,8 @@ std::optional<Found> card_with_size(std::string_view line, const NamedCard& name
   }
   Found found;
   found.begin = scanner.at();
+  Scanner times = scanner;  // "(2x24GB)"
+  if (times.take_integer() && (times.take("x") || times.take("×") || times.take("*"))) scanner = times;
   const auto size = scanner.take_size();
   if (!size || !plausible(*size) || names_memory(scanner.rest())) return std::nullopt;
   if (apart && !names_video_memory(scanner.rest()) &&
@@ -203,7 +209,7 @@ std::optional<std::uint64_t> memory_in(std::string_view line, const std::vector<
       continue;
     }
     const bool before = labels_memory(line.substr(0, at)) && !names_video_memory(scanner.rest());
-    if (plausible(*size) && (before || names_memory(scanner.rest()))) return size;
+    if (plausible_memory(*size) && (before || names_memory(scanner.rest()))) return size;
     at = scanner.at() - 1;
   }
   return std::nullopt;
@@ -236,28 +242,46 @@ bool is_known_package(const std::string& name) {
   return false;
 }
 
-// A line that is nothing but names with versions: "transformers 5.5.0, torch 2.15.0".
-std::map<std::string, std::string> versions_in(std::string_view line) {
+// Words of a line, cut at blanks, commas and the marks that stand between a name and its version.
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view marks = " \t,;/=&";
+  std::vector<std::string_view> words;
+  for (std::size_t begin = line.find_first_not_of(marks); begin != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(marks, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(marks, end);
+  }
+  return words;
+}
+
+// Names with versions: "transformers 5.5.0, torch 2.15.0", "torch==2.4.0". `alone`: only if the line is nothing else.
+std::map<std::string, std::string> versions_in(std::string_view line, bool alone) {
   std::map<std::string, std::string> found;
-  std::string_view rest = trimmed(line);
-  for (std::string_view intro : {"Versions:", "versions:", "Using ", "using ", "with ", "- ", "* "}) {
-    if (rest.starts_with(intro)) rest = trimmed(rest.substr(intro.size()));
-  }
-  if (rest.ends_with('.')) rest.remove_suffix(1);
-  for (std::string_view part : split_at(rest, ',')) {
-    const auto words = fields_of(part);
-    const std::size_t first = !words.empty() && words[0] == "and" ? 1 : 0;
-    if (words.size() != first + 2) return {};
-    std::string_view version = words[first + 1];
-    if (version.starts_with('v') || version.starts_with('=')) version.remove_prefix(version.find_first_not_of("v="));
-    std::string_view name = words[first];
-    if (name.ends_with(':') || name.ends_with('=')) name.remove_suffix(1);
-    const std::string normal = normalised_package(name);
-    if (!is_known_package(normal) || !looks_like_version(version) || version.find('.') == std::string_view::npos) {
-      return {};
+  std::string_view name;
+  std::size_t others = 0;
+  for (std::string_view word : words_of(line)) {
+    while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
+    std::string_view version = word;
+    if (version.starts_with('v')) version.remove_prefix(1);
+    const std::string normal = normalised_package(word);
+    if (is_known_package(normal)) {
+      others += name.empty() ? 0U : 1U;
+      name = word;
+    } else if (!name.empty() && looks_like_version(version) && version.find('.') != std::string_view::npos) {
+      const std::string lower = lower_case(name);
+      found.emplace(lower == "pytorch" ? "torch" : lower, version);
+      name = {};
+    } else if (word != "and" && word != "-" && word != "*" && word != "+") {
+      // "Versions:", "Env:" and "using" may lead in.
+      const std::string lower = lower_case(word);
+      const bool intro =
+          found.empty() && name.empty() && others == 0 &&
+          (lower == "using" || lower == "with" || line.find(std::string(word) + ":") != std::string_view::npos);
+      others += intro ? 0 : 1;
+      name = {};
     }
-    found.emplace(normal == "pytorch" ? "torch" : std::string(lower_case(name)), version);
   }
+  if (alone && (others > 0 || !name.empty())) return {};
   return found;
 }
 
@@ -295,9 +319,9 @@ Stated prose(const Lines& lines) {
   std::vector<Gpu> gpus;
   for (std::string_view line : lines) {
     if (line.empty() || !is_statement(line)) continue;
-    for (auto& [name, version] : versions_in(line)) stated.versions.emplace(name, version);
     const bool digits = line.find_first_of("0123456789") != std::string_view::npos;
     const std::vector<Found> cards = digits ? cards_in(line) : std::vector<Found>{};
+    for (auto& [name, version] : versions_in(line, cards.empty())) stated.versions.emplace(name, version);
     const std::string_view memory = labelled(line, {"ram", "memory", "system memory", "内存", "メモリ", "озу", "ОЗУ"});
     const std::string_view system =
         labelled(line, {"os", "operating system", "系统", "система", "Система", "システム"});

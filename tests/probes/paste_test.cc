@@ -237,7 +237,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Said{"Hardware: RTX 3090 24G / 16G RAM / Windows 10", 1, 24, 16, "Windows 10"},
                     Said{"I run an A100-SXM4-80GB with 80GB VRAM and 512 GB of RAM", 1, 80, 512, ""},
                     Said{"RTX3090 (24GB), RAM: 32GB", 1, 24, 32, ""}, Said{"I have a 24GB RTX 3090.", 1, 24, 0, ""},
-                    Said{"RAM: 64 GB", 0, 0, 64, ""}, Said{"OS: Ubuntu 22.04", 0, 0, 0, "Ubuntu 22.04"}));
+                    Said{"Rechner: RTX 3090 mit 24 GB, 64 GB Arbeitsspeicher, Ubuntu 22.04", 1, 24, 64, "Ubuntu 22.04"},
+                    Said{"Config : RTX 4090, 24 Go, 64 Go de RAM, Windows 11", 1, 24, 64, "Windows 11"},
+                    Said{"PC: RTX 3060 com 12 GB, 32 GB de memória, Fedora 40", 1, 12, 32, "Fedora 40"},
+                    Said{"사양: RTX 4090 24GB, 램 64GB, Ubuntu 24.04", 1, 24, 64, "Ubuntu 24.04"},
+                    Said{"У меня RTX 3060 на 12 ГБ, 32 ГБ ОЗУ, Windows 10", 1, 12, 32, "Windows 10"},
+                    Said{"配置: 2张 RTX 3090 24GB 显存, 内存 128GB", 2, 24, 128, ""},
+                    Said{"Machine: dual RTX 3090 (2x24GB), 128GB DDR4", 2, 24, 128, ""},
+                    Said{"8×H100 80GB, 2TB RAM", 8, 80, 2048, ""}, Said{"RAM: 64 GB", 0, 0, 64, ""},
+                    Said{"OS: Ubuntu 22.04", 0, 0, 0, "Ubuntu 22.04"}));
 
 INSTANTIATE_TEST_SUITE_P(
     NotStatements, Prose,
@@ -273,6 +281,9 @@ TEST(Prose, VersionsOnALineOfTheirOwn) {
   const Machine machine = read("transformers 4.48.3, torch 2.5.1\n");
   EXPECT_EQ(machine.packages.at("transformers"), "4.48.3");
   EXPECT_EQ(machine.packages.at("torch"), "2.5.1");
+  EXPECT_EQ(read("Env: transformers 4.44.2 / torch 2.4.0\n").packages.at("torch"), "2.4.0");
+  EXPECT_EQ(read("transformers==4.44.2, torch==2.4.0\n").packages.at("transformers"), "4.44.2");
+  EXPECT_EQ(read("Setup: RTX 4090 24GB, Ubuntu 24.04, torch 2.4.1\n").packages.at("torch"), "2.4.1");
   EXPECT_TRUE(read("it broke with transformers 4.48.3, not before\n").packages.empty());
   EXPECT_TRUE(read("layer 4.48, head 2.5\n").packages.empty());
 }
