@@ -62,6 +62,8 @@ struct QuantizerRules {
   const char* refusal_without_gpu = "";
   const char* no_gpu_error = "";  // type of the error without a GPU; empty: works
   const char* no_gpu_text = "";
+  bool accepts_all_without_gpu = false;
+  bool needs_mps = false;                        // the GPU it asks for is Apple's
   bool no_gpu_matters_without_map_only = false;  // asked for only when it has to choose the device itself
   DefaultMap default_map = DefaultMap::none;
 };
@@ -148,8 +150,9 @@ struct Rules {
   bool bitsandbytes_all_on_cpu_passes = false;
   bool bitsandbytes_second_check = false;   // explicit maps of several keys with cpu or disk
   bool offload_flag_named_llm_int8 = true;  // else load_in_8bit_fp32_cpu_offload in the first text
-  bool offloaded_int8_weights_load = true;  // else the fp32 offload flag passes the checks and loading ends in a TypeError
-  bool final_norm_not_converted = false;    // the default list of unconverted modules holds the final norm as well
+  bool offloaded_int8_weights_load =
+      true;  // else the fp32 offload flag passes the checks and loading ends in a TypeError
+  bool final_norm_not_converted = false;  // the default list of unconverted modules holds the final norm as well
 };
 
 Rules rules_for(const kb::Release& transformers, const kb::Release& accelerate);

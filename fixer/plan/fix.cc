@@ -2,6 +2,7 @@
 #include "fixer/plan/fix.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "fixer/plan/search.h"
 #include "fixer/plan/words.h"
@@ -171,8 +172,10 @@ bool wants_sizes(const Situation& situation) {
 Fix answer(const Situation& situation, SearchResult& result, const Call& call,
            const std::vector<ReleasePair>& releases) {
   const Preference preference = situation.options.preference;
-  std::stable_sort(result.accepted.begin(), result.accepted.end(),
-                   [&](const Candidate& a, const Candidate& b) { return rank(a, preference) < rank(b, preference); });
+  std::stable_sort(result.accepted.begin(), result.accepted.end(), [&](const Candidate& a, const Candidate& b) {
+    return std::make_tuple(rank(a, preference), a.strategies.size(), a.order) <
+           std::make_tuple(rank(b, preference), b.strategies.size(), b.order);
+  });
   std::stable_partition(result.accepted.begin(), result.accepted.end(), proven);
   if (result.accepted.empty()) {
     Fix fix;

@@ -96,11 +96,12 @@ class Search {
   void name_model(const Script& script, const Call& call, LoadCall& load) const;
   bool evaluate(Candidate& candidate);
   bool accepted_by(const Loaded& loaded, const ReleasePair& releases, Candidate& candidate, bool first);
-  std::vector<Candidate> next(const Candidate& from, bool recipes_only);
+  std::vector<Candidate> next(const Candidate& from);
   void expand(const Candidate& from, std::vector<Candidate>& frontier);
   std::vector<std::pair<const Strategy*, kb::Recipe>> ordered_strategies() const;
   void keep_nearest(const Candidate& candidate);
   bool lacks_room() const;
+  bool nothing_to_repair() const { return result_.original && !result_.original->error && result_.original->fits; }
 
   const Situation& situation_;
   const std::vector<ReleasePair>& releases_;
@@ -242,43 +243,59 @@ bool Search::evaluate(Candidate& candidate) {
   return true;
 }
 
-// The strategies that the failure's entry names, in its order; then the rest of what makes room.
+// Corrections of what is written wrongly first, then the strategies that the failure's entry names, in its order, then
+// the rest of what makes room.
 std::vector<std::pair<const Strategy*, kb::Recipe>> Search::ordered_strategies() const {
   std::vector<std::pair<const Strategy*, kb::Recipe>> ordered;
-  const auto add = [&](const Strategy& strategy, kb::Recipe recipe) {
-    const bool there =
-        std::any_of(ordered.begin(), ordered.end(), [&](const auto& each) { return each.first == &strategy; });
-    if (!there) ordered.emplace_back(&strategy, std::move(recipe));
+  const std::vector<kb::Recipe> none;
+  const std::vector<kb::Recipe>& recipes = situation_.failure ? situation_.failure->recipes : none;
+  const auto recipe_of = [&](const Strategy& strategy) {
+    const auto at = std::find_if(recipes.begin(), recipes.end(),
+                                 [&](const kb::Recipe& recipe) { return recipe.strategy == strategy.name; });
+    return at == recipes.end() ? kb::Recipe{} : *at;
   };
-  if (situation_.failure) {
-    for (const kb::Recipe& recipe : situation_.failure->recipes) {
-      for (const Strategy& strategy : strategies()) {
-        if (strategy.name == recipe.strategy) add(strategy, recipe);
-      }
+  for (const Strategy& strategy : strategies()) {
+    const kb::Recipe recipe = recipe_of(strategy);
+    const bool always = strategy.name == "drop-move" || strategy.name == "correct-max-memory";
+    if (!strategy.needs_sizes && (always || !recipe.strategy.empty())) ordered.emplace_back(&strategy, recipe);
+  }
+  for (const kb::Recipe& recipe : recipes) {
+    for (const Strategy& strategy : strategies()) {
+      if (strategy.needs_sizes && strategy.name == recipe.strategy) ordered.emplace_back(&strategy, recipe);
     }
   }
   for (const Strategy& strategy : strategies()) {
     const bool makes_room = strategy.needs_sizes && strategy.name != "complete-device-map";
-    if (makes_room || strategy.name == "drop-move") add(strategy, {});
+    if (makes_room && recipe_of(strategy).strategy.empty()) ordered.emplace_back(&strategy, kb::Recipe{});
   }
   return ordered;
 }
 
 std::string joined(const std::string& a, const std::string& b) { return a.empty() ? b : b.empty() ? a : a + "; " + b; }
 
-std::vector<Candidate> Search::next(const Candidate& from, bool recipes_only) {
+// Where the call as it stands is accepted and fits, only what the simulation does not see may still be wrong: the form
+// of an argument, a move, a gap in the map, or a budget that leaves generating too little.
+bool still_sensible(const Strategy& strategy, bool named) {
+  if (!strategy.needs_sizes) return true;
+  return strategy.name == "complete-device-map" || (named && strategy.name == "recompute-max-memory");
+}
+
+std::vector<Candidate> Search::next(const Candidate& from) {
   std::vector<Candidate> out;
   auto loaded = load(from.text);
   if (!loaded) return out;
-  for (const auto& [strategy, recipe] : ordered_strategies()) {
+  const auto ordered = ordered_strategies();
+  for (std::size_t place = 0; place < ordered.size(); ++place) {
+    const auto& [strategy, recipe] = ordered[place];
     const bool named = !recipe.strategy.empty();
-    if (recipes_only && !named) continue;
+    if (nothing_to_repair() && !still_sensible(*strategy, named)) continue;
     if (strategy->needs_sizes && !sizes_at_hand(*loaded->stage) && !named) continue;
     for (Step& step : strategy->propose(*loaded->stage, recipe)) {
       Candidate candidate = from;
       candidate.text = apply_edits(from.text, step.edits);
       if (candidate.text == from.text || !seen_.insert(candidate.text).second) continue;
       candidate.strategies.emplace_back(strategy->name);
+      candidate.order = std::max(from.order, place);
       candidate.changes.insert(candidate.changes.end(), step.changes.begin(), step.changes.end());
       candidate.before.insert(candidate.before.end(), step.before.begin(), step.before.end());
       candidate.cost = joined(from.cost, step.cost);
@@ -309,7 +326,7 @@ void Search::keep_nearest(const Candidate& candidate) {
 }
 
 void Search::expand(const Candidate& from, std::vector<Candidate>& frontier) {
-  for (Candidate& candidate : next(from, false)) {
+  for (Candidate& candidate : next(from)) {
     if (evaluations_ >= most_evaluations) return;
     const bool good = evaluate(candidate);
     // Proven to be a repair: the entry names the strategy, or the call as written fails in the simulation and this one

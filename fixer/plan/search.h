@@ -22,6 +22,7 @@ struct Candidate {
   std::string text;
   std::size_t edited_calls = 0;
   std::vector<std::string> strategies;
+  std::size_t order = 0;  // place of the furthest strategy in the order of trying
   std::vector<Change> changes;
   std::vector<std::string> before;
   std::string cost;

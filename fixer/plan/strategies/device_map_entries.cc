@@ -110,7 +110,8 @@ std::vector<Step> complete_device_map(const Stage& stage, const kb::Recipe&) {
     }
     if (!step.edits.empty()) steps.push_back(std::move(step));
   }
-  if (same_device(map)) {
+  const bool covered = stage.model != nullptr && steps.empty();
+  if (same_device(map) && !covered && map.front().first != "") {
     steps.push_back(whole_map(stage, "{\"\": " + device_text(map.front().second) + "}",
                               "the map names one device only, and \"\" stands for the whole model"));
   }

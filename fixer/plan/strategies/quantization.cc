@@ -79,6 +79,7 @@ std::vector<Step> merge_quantization(const Stage& stage, const kb::Recipe&) {
 std::vector<Step> fp32_offload(const Stage& stage, const kb::Recipe&) {
   if (!on_bitsandbytes(stage.load) || stage.load.settings.fp32_cpu_offload || stage.load.quantization_unreadable)
     return {};
+  if (!rules_for(stage.transformers, stage.accelerate).offloaded_int8_weights_load) return {};
   const std::string name = "llm_int8_enable_fp32_cpu_offload";
   Step step;
   if (const auto config = config_call(stage)) {
