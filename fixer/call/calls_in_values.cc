@@ -5,6 +5,24 @@
 #include "fixer/call/evaluator.h"
 
 namespace whyfail::fixer {
+namespace {
+
+// os.path.join and Path of texts: the path with forward slashes, which every system takes.
+Value joined_path(Value call) {
+  std::string path;
+  for (const Value& item : call.items) {
+    if (item.kind != Value::Kind::text || path.size() > longest_text) return call;
+    const bool absolute = !item.text.empty() && (item.text[0] == '/' || item.text[0] == '\\');
+    if (path.empty() || absolute) {
+      path = item.text;
+    } else {
+      path += (path.back() == '/' ? "" : "/") + item.text;
+    }
+  }
+  return path.empty() ? call : text_value(path);
+}
+
+}  // namespace
 
 Value Evaluator::formatted(std::string_view form, std::size_t open) {
   std::vector<Value> values;
@@ -37,7 +55,10 @@ Value Evaluator::called(const Value& callee, std::size_t open) {
 
 // What a call of something that Python itself brings yields; every other call stays a call.
 Value Evaluator::result_of(Value call, const Value& callee, bool plain) {
-  if (callee.kind == Value::Kind::attribute) return call;
+  if (callee.kind == Value::Kind::attribute) {
+    const bool path = call.text == "os.path.join" || call.text == "Path" || call.text == "pathlib.Path";
+    return path && plain && call.keywords.empty() ? joined_path(std::move(call)) : call;
+  }
   if (callee.kind != Value::Kind::unknown || callee.text.empty()) return unknown_value();
   const Value* only = call.items.size() == 1 && call.keywords.empty() && plain ? &call.items.front() : nullptr;
   if (call.text == "dict") {

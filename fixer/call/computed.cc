@@ -134,6 +134,9 @@ Value computed(const Value& left, std::string_view sign, const Value& right) {
   if (left.kind == Value::Kind::text && sign == "+" && right.kind == Value::Kind::text) {
     return text_value(left.text + right.text);
   }
+  if (left.kind == Value::Kind::text && sign == "/" && right.kind == Value::Kind::text) {  // a Path
+    return text_value(left.text + "/" + right.text);
+  }
   if (left.kind == Value::Kind::text && sign == "%") {
     const auto formatted =
         percent_formatted(left.text, right.kind == Value::Kind::list ? right.items : std::vector<Value>{right});
@@ -170,7 +173,8 @@ std::optional<std::string> percent_formatted(std::string_view form, const std::v
     if ((!whole_number && form[index] != 's') || used == values.size()) return std::nullopt;
     const Value& value = values[used++];
     const auto piece = shown(value);
-    if (!piece || (whole_number && value.kind != Value::Kind::integer)) return std::nullopt;
+    if (!piece || (whole_number && value.kind != Value::Kind::integer) || text.size() > longest_text)
+      return std::nullopt;
     text += *piece;
   }
   return used == values.size() ? std::optional(text) : std::nullopt;
@@ -192,7 +196,8 @@ std::optional<std::string> brace_formatted(std::string_view form, const std::vec
         ++index;
       }
       const auto piece = which < values.size() ? shown(values[which]) : std::nullopt;
-      if (!piece || index + 1 >= form.size() || form[index + 1] != '}') return std::nullopt;
+      if (!piece || index + 1 >= form.size() || form[index + 1] != '}' || text.size() > longest_text)
+        return std::nullopt;
       text += *piece;
       ++index;
     } else if (byte == '}') {

@@ -10,6 +10,8 @@
 
 namespace whyfail::fixer {
 
+inline constexpr std::size_t longest_text = 1 << 16;  // bytes; no text in a loading call comes near it
+
 class Evaluator {
  public:
   explicit Evaluator(const Script::Parts& parts) : parts_(parts) {}

@@ -81,7 +81,9 @@ void remove_entry_value(Value& dict, const Value& key) {
 Value Evaluator::value_of_name(std::size_t token) {
   const std::string_view name = parts_.word(token);
   for (auto local = loop_names_.rbegin(); local != loop_names_.rend(); ++local) {
-    if (local->first == name) return local->second;
+    if (local->first != name) continue;
+    const bool plain = local->second.kind != Value::Kind::list && local->second.kind != Value::Kind::dict;
+    return plain ? local->second : unknown_value(parts_.bytes({token, token + 1}));
   }
   Value value = unknown_value(parts_.bytes({token, token + 1}));
   const auto* all = bindings_of(parts_, token);

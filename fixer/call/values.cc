@@ -13,7 +13,6 @@ namespace {
 
 constexpr int deepest = 60;
 constexpr int most_work = 50000;
-constexpr std::size_t longest_text = 1 << 16;
 
 struct Deeper {
   explicit Deeper(int& depth) : depth_(depth) { ++depth_; }

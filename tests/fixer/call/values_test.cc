@@ -74,6 +74,12 @@ TEST(Values, NamesAndCalls) {
   EXPECT_EQ(value_in("a, b = 'x', 'y'\nf(b)"), "\"y\"");
 }
 
+TEST(Values, Paths) {
+  EXPECT_EQ(value_in("import os\nf(os.path.join('models', 'x'))"), "\"models/x\"");
+  EXPECT_EQ(value_in("from pathlib import Path\nf(Path('models') / 'x')"), "\"models/x\"");
+  EXPECT_EQ(value_in("import os\nf(os.path.join(root(), 'x'))").substr(0, 13), "os.path.join(");
+}
+
 TEST(Values, TheAssignmentThatReaches) {
   EXPECT_EQ(value_in("m = 'a'\nm = 'b'\nf(m)\n"), "\"b\"");
   EXPECT_EQ(value_in("m = 'a'\nif x:\n    m = 'b'\nf(m)\n"), "?");
