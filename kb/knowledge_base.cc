@@ -1,6 +1,7 @@
 // The image, opened once and only when something in it is needed.
 #include "kb/knowledge_base.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -38,19 +39,35 @@ std::vector<std::pair<std::string, std::string>> settings_of(std::string_view te
   return settings;
 }
 
-// "4.25.0..4.57.6" of `package`, or "diffusers 0.33.0..0.42.1" of another one.
-void add_range(std::string& versions, const std::string& package, const std::string& line) {
-  if (package.empty()) return;
+// A range of releases of a package, as the data gives it: "4.25.0..4.57.6".
+struct NamedRange {
+  std::string package;
+  std::string range;
+  bool operator==(const NamedRange&) const = default;
+};
+
+// `line` is a range of `package`, or of another one that it names: "diffusers 0.33.0..0.42.1".
+NamedRange named_range(const std::string& package, const std::string& line) {
   const std::size_t blank = line.find(' ');
-  const std::string named = blank == std::string::npos ? package : line.substr(0, blank);
-  const std::string range = blank == std::string::npos ? line : line.substr(blank + 1);
-  const std::size_t dots = range.find("..");
-  if (!versions.empty()) versions += ", ";
-  if (versions.empty() || blank != std::string::npos) versions += named + " ";
-  versions += range.substr(0, dots);
-  if (dots != std::string::npos && range.substr(0, dots) != range.substr(dots + 2)) {
-    versions += " to " + range.substr(dots + 2);
+  if (blank == std::string::npos) return {package, line};
+  return {line.substr(0, blank), line.substr(blank + 1)};
+}
+
+// "transformers 4.25.0 to 4.57.6, 5.0.0, diffusers 0.33.0 to 0.42.1"
+std::string ranges_in_words(const std::vector<NamedRange>& ranges) {
+  std::string words;
+  std::string package;
+  for (const NamedRange& named : ranges) {
+    if (!words.empty()) words += ", ";
+    if (named.package != package) words += named.package + " ";
+    package = named.package;
+    const std::size_t dots = named.range.find("..");
+    const std::string first = named.range.substr(0, dots);
+    words += first;
+    if (dots != std::string::npos && named.range.substr(dots + 2) != first)
+      words += " to " + named.range.substr(dots + 2);
   }
+  return words;
 }
 
 }  // namespace
@@ -185,13 +202,20 @@ std::string KnowledgeBase::versions_of(std::int64_t pattern) const {
     Statement query(database,
                     "SELECT other.package, other.releases FROM pattern AS other, pattern AS this WHERE this.id = ? AND "
                     "other.failure = this.failure AND other.expression = this.expression ORDER BY other.id");
-    std::string versions;
+    std::vector<NamedRange> ranges;
     query.bind(pattern);
     while (query.step()) {
-      const std::string package = query.text(0);
-      for (const std::string& line : split_lines(query.view(1))) add_range(versions, package, line);
+      for (const std::string& line : split_lines(query.view(1))) {
+        NamedRange range = named_range(query.text(0), line);
+        if (std::find(ranges.begin(), ranges.end(), range) == ranges.end()) ranges.push_back(std::move(range));
+      }
     }
-    return versions;
+    std::stable_sort(
+        ranges.begin(), ranges.end(),
+        [main = ranges.empty() ? "" : ranges.front().package](const NamedRange& left, const NamedRange& right) {
+          return (left.package == main) > (right.package == main);
+        });
+    return ranges_in_words(ranges);
   });
 }
 

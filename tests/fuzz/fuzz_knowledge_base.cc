@@ -1,25 +1,69 @@
-// A knowledge base file that is damaged in any way gives a KnowledgeBaseError or empty answers, never a crash.
+// A knowledge base file that is damaged in any way gives a KnowledgeBaseError or empty answers, never a crash. An input
+// is a list of changes (three bytes of place, one byte of value) to a small sound image; one that begins with 0xff is
+// taken as a whole file.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
-#include "kb/image_layout.h"
+#include "kb/build/build.h"
 #include "kb/knowledge_base.h"
-#include "matchers/anchors.h"
 #include "matchers/reading.h"
 
 namespace {
 
+const char* const entry = R"(id = "one"
+title = "The disk is full of weights"
+severity = "error"
+what = "What."
+why = "Why."
+advice = "Advice."
+[[source]]
+title = "library 1.0"
+[[recipe]]
+strategy = "offload-folder"
+folder = "offload"
+[[wording]]
+text = "The disk {name} is full of weights"
+exceptions = ["ValueError"]
+package = "library"
+releases = ["1.0.0..2.0.0"]
+samples = ["ValueError: The disk a is full of weights"]
+)";
+
+std::string temporary(const char* pattern, char* (*make)(char*)) {
+  std::string name = (std::filesystem::temp_directory_path() / pattern).string();
+  if (make(name.data()) == nullptr) std::abort();
+  return name;
+}
+
+const std::string& sound_image() {
+  static const std::string image = [] {
+    const std::string folder = temporary("whyfail-fuzz-XXXXXX", ::mkdtemp);
+    std::filesystem::create_directories(folder + "/failures");
+    std::ofstream(folder + "/failures/one.toml") << entry;
+    std::string bytes = whyfail::kb::build_image(folder).image;
+    std::filesystem::remove_all(folder);
+    return bytes;
+  }();
+  return image;
+}
+
 // The file that each input is written to; one a process.
 const std::string& file_name() {
-  static const std::string name = [] {
-    std::string made = (std::filesystem::temp_directory_path() / "whyfail-fuzz-XXXXXX").string();
-    if (::mkstemp(made.data()) < 0) std::abort();
-    return made;
-  }();
+  static const std::string name =
+      temporary("whyfail-fuzz-XXXXXX", [](char* pattern) { return ::mkstemp(pattern) < 0 ? nullptr : pattern; });
   return name;
+}
+
+std::string damaged(const std::uint8_t* data, std::size_t size) {
+  std::string image = sound_image();
+  for (std::size_t i = 0; i + 4 <= size; i += 4) {
+    const std::size_t place = data[i] | std::size_t{data[i + 1]} << 8U | std::size_t{data[i + 2]} << 16U;
+    image[place % image.size()] = static_cast<char>(data[i + 3]);
+  }
+  return image;
 }
 
 void ask_everything(const whyfail::kb::KnowledgeBase& base) {
@@ -28,6 +72,7 @@ void ask_everything(const whyfail::kb::KnowledgeBase& base) {
     base.failure(failure.id);
     base.wordings(failure.id);
   }
+  base.failure("one");
   base.versions_of(1);
   base.size_template("llama", 4);
   base.catalogue("gpt2");
@@ -38,12 +83,9 @@ void ask_everything(const whyfail::kb::KnowledgeBase& base) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  // The first byte says whether the input is a whole file or a database that gets a sound filter.
-  const bool whole = size > 0 && (bytes[0] & 1) != 0;
+  const bool whole = size > 0 && data[0] == 0xff;
   const std::string image =
-      whole || size == 0 ? std::string(bytes.substr(size > 0 ? 1 : 0))
-                         : whyfail::kb::assemble_image(bytes.substr(1), whyfail::matchers::make_anchor_filter({}));
+      whole ? std::string(reinterpret_cast<const char*>(data) + 1, size - 1) : damaged(data, size);
   std::ofstream(file_name(), std::ios::binary | std::ios::trunc) << image;
   try {
     ask_everything(whyfail::kb::KnowledgeBase::open(file_name()));
