@@ -32,7 +32,8 @@ std::uint64_t short_hash(const char* bytes) {
 }
 
 bool bit(std::string_view filter, std::uint64_t index) {
-  return (static_cast<unsigned char>(filter[index / 8]) >> (index % 8) & 1U) != 0;
+  const unsigned byte = static_cast<unsigned char>(filter[index / 8]);
+  return ((byte >> (index % 8)) & 1U) != 0;
 }
 
 void set_bit(std::string& filter, std::uint64_t index) {
