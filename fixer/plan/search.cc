@@ -274,10 +274,9 @@ std::vector<std::pair<const Strategy*, kb::Recipe>> Search::ordered_strategies()
 std::string joined(const std::string& a, const std::string& b) { return a.empty() ? b : b.empty() ? a : a + "; " + b; }
 
 // Where the call as it stands is accepted and fits, only what the simulation does not see may still be wrong: the form
-// of an argument, a move, a gap in the map, or a budget that leaves generating too little.
-bool still_sensible(const Strategy& strategy, bool named) {
-  if (!strategy.needs_sizes) return true;
-  return strategy.name == "complete-device-map" || (named && strategy.name == "recompute-max-memory");
+// of an argument, a move, a gap in the map.
+bool still_sensible(const Strategy& strategy) {
+  return !strategy.needs_sizes || strategy.name == "complete-device-map";
 }
 
 std::vector<Candidate> Search::next(const Candidate& from) {
@@ -288,7 +287,7 @@ std::vector<Candidate> Search::next(const Candidate& from) {
   for (std::size_t place = 0; place < ordered.size(); ++place) {
     const auto& [strategy, recipe] = ordered[place];
     const bool named = !recipe.strategy.empty();
-    if (nothing_to_repair() && !still_sensible(*strategy, named)) continue;
+    if (nothing_to_repair() && !still_sensible(*strategy)) continue;
     if (strategy->needs_sizes && !sizes_at_hand(*loaded->stage) && !named) continue;
     for (Step& step : strategy->propose(*loaded->stage, recipe)) {
       Candidate candidate = from;

@@ -1,0 +1,157 @@
+// One call a kind of failure, in releases of both allocators: what the fix makes of it.
+#include "situations.h"
+
+namespace whyfail::fixer {
+namespace {
+
+const char* const one_card = "gpu=24GiB:23GiB free,ram=56GiB,disk=500GiB";
+const char* const small_card = "gpu=8GiB:7.4GiB free,ram=54GiB,disk=400GiB";
+const char* const two_cards = "gpu=12GiB:11.4GiB free,gpu=12GiB:11.5GiB free,ram=54GiB,disk=400GiB";
+
+Asked in_4_44(const std::string& failure, const std::string& call, const std::string& machine = one_card) {
+  return {failure, call, machine, "4.44.2", "0.33.0", false};
+}
+Asked in_5_5(const std::string& failure, const std::string& call, const std::string& machine = one_card) {
+  return {failure, call, machine, "5.5.0", "1.13.0", false};
+}
+
+std::string seven_b(const std::string& arguments) {
+  return "AutoModelForCausalLM.from_pretrained(\"meta-llama/Llama-2-7b-hf\", " + arguments + ")";
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Fix, WrongDeviceStringsBecomeTheNearestName) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"\"gpu\"", "\"cuda\""},
+      {"\"GPU\"", "\"cuda\""},
+      {"\"Auto\"", "\"auto\""},
+      {"\"balance\"", "\"balanced\""},
+      {"\"sequental\"", "\"sequential\""},
+      {"\"cuda0\"", "\"cuda:0\""},
+      {"\"gpu:0\"", "\"cuda:0\""},
+      {"\"cpu \"", "\"cpu\""},
+  };
+  for (const auto& [wrong, right] : cases) {
+    for (const Asked& asked :
+         {in_4_44("device-map-bad-string", seven_b("torch_dtype=torch.float16, device_map=" + wrong)),
+          in_5_5("device-map-bad-string", seven_b("dtype=torch.float16, device_map=" + wrong))}) {
+      const Fix fix = fix_for(asked);
+      ASSERT_EQ(fix.status, FixStatus::ready) << wrong << " in " << asked.transformers;
+      EXPECT_TRUE(holds(fix.call, "device_map=" + right)) << fix.call;
+      EXPECT_EQ(fix.safety, Safety::same_results);
+      EXPECT_TRUE(holds(fix.verified, asked.transformers)) << fix.verified;
+    }
+  }
+}
+
+TEST(Fix, AGpuThatIsNotThereIsNeverReplacedSilently) {
+  const Fix fix =
+      fix_for(in_4_44("invalid-device-ordinal", seven_b("torch_dtype=torch.float16, device_map=\"cuda:7\"")));
+  if (fix.status != FixStatus::ready) GTEST_FAIL() << "no fix for cuda:7";
+  EXPECT_TRUE(holds(fix.call, "\"cuda:0\"")) << fix.call;
+  ASSERT_FALSE(fix.changes.empty());
+  EXPECT_TRUE(holds(fix.changes.front().reason, "no GPU 7")) << fix.changes.front().reason;
+}
+
+TEST(Fix, AModelTooLargeForOneCardIsSpread) {
+  const Fix fix =
+      fix_for(in_5_5("cuda-out-of-memory", seven_b("dtype=torch.float16, device_map={\"\": 0}"), two_cards));
+  ASSERT_EQ(fix.status, FixStatus::ready);
+  EXPECT_TRUE(holds(fix.call, "device_map=\"auto\"")) << fix.call;
+  EXPECT_EQ(fix.safety, Safety::same_results);
+  std::uint64_t on_gpus = 0;
+  for (const DeviceBudget& device : fix.devices) {
+    if (std::holds_alternative<std::int64_t>(device.device)) on_gpus += device.weights_bytes;
+  }
+  EXPECT_GE(on_gpus, 2 * 6738415616U) << "all of the model's float16 parameters, and nothing of it in RAM";
+}
+
+TEST(Fix, MaxMemoryIsCorrectedInPlace) {
+  const Fix keys = fix_for(in_4_44(
+      "max-memory-bad-key",
+      seven_b("torch_dtype=torch.float16, device_map=\"auto\", max_memory={\"0\": \"20GiB\", \"cpu\": \"30GiB\"}")));
+  ASSERT_EQ(keys.status, FixStatus::ready);
+  EXPECT_TRUE(holds(keys.call, "max_memory={0: \"20GiB\", \"cpu\": \"30GiB\"}")) << keys.call;
+  const Fix units = fix_for(
+      in_4_44("max-memory-bad-size",
+              seven_b("torch_dtype=torch.float16, device_map=\"auto\", max_memory={0: \"20G\", \"cpu\": \"0.03TB\"}")));
+  ASSERT_EQ(units.status, FixStatus::ready);
+  EXPECT_TRUE(holds(units.call, "max_memory={0: \"20GB\", \"cpu\": \"30GB\"}")) << units.call;
+}
+
+TEST(Fix, AQuantizedModelThatSpillsGetsFewerBitsOrStaysInRam) {
+  const Fix fix = fix_for(in_4_44("quantized-modules-on-cpu-or-disk",
+                                  "AutoModelForCausalLM.from_pretrained(\"meta-llama/Llama-2-13b-hf\", "
+                                  "quantization_config=BitsAndBytesConfig(load_in_8bit=True), device_map=\"auto\")",
+                                  "gpu=12GiB:11.4GiB free,ram=54GiB,disk=400GiB"));
+  ASSERT_EQ(fix.status, FixStatus::ready);
+  EXPECT_EQ(fix.safety, Safety::changes_results);
+  EXPECT_TRUE(holds(fix.call, "load_in_4bit=True") || holds(fix.call, "llm_int8_enable_fp32_cpu_offload=True"))
+      << fix.call;
+  EXPECT_FALSE(fix.cost.empty());
+}
+
+TEST(Fix, WhatFitsNowhereSaysHowMuchIsShort) {
+  const Fix fix = fix_for(in_4_44("cuda-out-of-memory",
+                                  "AutoModelForCausalLM.from_pretrained(\"meta-llama/Llama-2-70b-hf\", "
+                                  "device_map=\"cuda\", torch_dtype=torch.float16)",
+                                  "gpu=8GiB:7.4GiB free,ram=10GiB,disk=4GiB"));
+  // safetensors weights need no room on the disk, so that a map exists; on a card this small it is an offload to the
+  // file.
+  if (fix.status == FixStatus::no_fit) {
+    EXPECT_TRUE(holds(fix.short_of, "GiB")) << fix.short_of;
+  } else {
+    ASSERT_EQ(fix.status, FixStatus::ready);
+    EXPECT_TRUE(holds(fix.cost, "disk")) << fix.cost;
+  }
+}
+
+TEST(Fix, MovingADispatchedModelIsDropped) {
+  Asked asked =
+      in_4_44("quantized-to",
+              "from transformers import AutoModelForCausalLM\n"
+              "model = AutoModelForCausalLM.from_pretrained(\"meta-llama/Llama-2-7b-hf\", torch_dtype=torch.float16, "
+              "device_map=\"auto\")\nmodel = model.to(\"cuda\")\nprint(model)\n",
+              small_card);
+  asked.script = true;
+  const Fix fix = fix_for(asked);
+  ASSERT_EQ(fix.status, FixStatus::ready);
+  EXPECT_FALSE(holds(fix.rewritten, ".to(")) << fix.rewritten;
+  EXPECT_TRUE(holds(fix.rewritten, "print(model)\n"));
+}
+
+TEST(Fix, AnArgumentOfAnotherReleaseIsRenamed) {
+  const Fix fix = fix_for(in_4_44("unexpected-load-kwarg", seven_b("device_map=\"auto\", dtype=torch.float16")));
+  ASSERT_EQ(fix.status, FixStatus::ready);
+  EXPECT_TRUE(holds(fix.call, "torch_dtype=torch.float16")) << fix.call;
+}
+
+TEST(Fix, WithoutAMachineItAsksForOne) {
+  Asked asked = in_4_44("cuda-out-of-memory", seven_b("device_map=\"cuda\""));
+  const auto prepared = prepare(asked);
+  prepared->situation.machine = nullptr;
+  const Fix fix = find_fix(prepared->situation);
+  EXPECT_NE(fix.status, FixStatus::ready);
+  ASSERT_FALSE(fix.needs.empty());
+  EXPECT_EQ(fix.needs.front().fact, "gpus");
+}
+
+TEST(Fix, ArgumentsThatTheTextDoesNotTellAreLeftAlone) {
+  const Fix fix = fix_for(in_4_44("device-map-bad-string", seven_b("**vars(args)")));
+  EXPECT_NE(fix.status, FixStatus::ready);
+  EXPECT_TRUE(fix.call.empty()) << fix.call;
+}
+
+TEST(Fix, AnIncompleteCallIsNeverPasted) {
+  const auto prepared =
+      prepare(in_4_44("device-map-bad-string", seven_b("torch_dtype=torch.float16, device_map=\"gpu\"")));
+  prepared->found.complete = false;
+  const Fix fix = find_fix(prepared->situation);
+  EXPECT_EQ(fix.status, FixStatus::changes_only);
+  EXPECT_TRUE(fix.call.empty());
+  EXPECT_FALSE(fix.changes.empty());
+}
+
+}  // namespace
+}  // namespace whyfail::fixer
