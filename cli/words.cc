@@ -77,17 +77,19 @@ std::string device_text(const fixer::Device& device) {
   return name == "cpu" ? "CPU" : name;
 }
 
+constexpr const char* name_letters = "abcdefghijklmnopqrstuvwxyz_";
+
 std::string filled_in(const std::string& text, const std::map<std::string, std::string>& captures) {
   std::string filled;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string::npos;
-    const auto capture = end == std::string::npos ? captures.end() : captures.find(text.substr(at + 1, end - at - 1));
-    if (capture == captures.end()) {
+    const std::size_t end = text[at] == '{' ? text.find_first_not_of(name_letters, at + 1) : std::string::npos;
+    if (end == std::string::npos || text[end] != '}' || end == at + 1) {
       filled += text[at++];
-    } else {
-      filled += capture->second;
-      at = end + 1;
+      continue;
     }
+    const auto capture = captures.find(text.substr(at + 1, end - at - 1));
+    filled += capture == captures.end() ? "…" : capture->second;  // a message that was cut off lacks some
+    at = end + 1;
   }
   return filled;
 }
