@@ -2,11 +2,10 @@
 #include "kb/knowledge_base.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "kb/database.h"
+#include "kb/file_bytes.h"
 #include "kb/image_layout.h"
 #include "kb/pattern_rows.h"
 #include "kb/release.h"
@@ -17,14 +16,6 @@ extern "C" const char whyfail_image_end[];
 
 namespace whyfail::kb {
 namespace {
-
-std::string read_file(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file)) {
-    throw KnowledgeBaseError(file.string() + ": cannot be read; give a file made by 'whyfail kb build'");
-  }
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 std::vector<std::pair<std::string, std::string>> settings_of(std::string_view text) {
   std::vector<std::pair<std::string, std::string>> settings;
@@ -73,8 +64,8 @@ std::string ranges_in_words(const std::vector<NamedRange>& ranges) {
 }  // namespace
 
 struct KnowledgeBase::Image {
-  std::string name;   // for messages
-  std::string bytes;  // of a file; empty for the shipped image
+  std::string name;               // for messages
+  std::optional<FileBytes> file;  // none for the shipped image
   ImageParts parts;
   std::optional<Database> opened;
 
@@ -112,8 +103,12 @@ KnowledgeBase KnowledgeBase::shipped() {
 KnowledgeBase KnowledgeBase::open(const std::filesystem::path& file) {
   auto image = std::make_unique<Image>();
   image->name = file.string();
-  image->bytes = read_file(file);
-  const auto parts = image_parts(image->bytes);
+  image->file = FileBytes::map(file);
+  if (!image->file) {
+    throw KnowledgeBaseError(image->name +
+                             ": is no knowledge base that can be read; give a file made by 'whyfail kb build'");
+  }
+  const auto parts = image_parts(image->file->view());
   if (!parts) throw KnowledgeBaseError(image->name + ": is no knowledge base; give a file made by 'whyfail kb build'");
   image->parts = *parts;
   const std::string format = image->ask([](const Database& database) {
