@@ -180,6 +180,15 @@ std::vector<std::string_view> beginnings_of(std::string_view line) {
   return beginnings;
 }
 
+// "- " before every line is a list, "|" before and behind every line a table.
+bool is_list_or_table(std::string_view mark, const std::vector<const Line*>& lines) {
+  if (mark == "-" || mark == "*") return true;
+  if (mark != "|") return false;
+  std::size_t closed = 0;
+  for (const Line* line : lines) closed += trim_right(line->text).ends_with("|") ? 1U : 0U;
+  return closed * 2 > lines.size();
+}
+
 CleanText without_common(CleanText text) {
   const std::vector<Line> lines = lines_of(text.text());
   std::vector<const Line*> filled;
@@ -193,7 +202,7 @@ CleanText without_common(CleanText text) {
     if (other->text.size() > sample->text.size()) sample = other;
   }
   for (const std::string_view shown : beginnings_of(sample->text)) {
-    if (belongs_to_text(shown)) continue;
+    if (belongs_to_text(shown) || is_list_or_table(trim(shown), filled)) continue;
     const Prefix prefix(shown);
     std::size_t with = 0;
     for (const Line* line : filled) with += prefix.length_in(line->text) ? 1U : 0U;

@@ -209,6 +209,12 @@ TEST(CleanForms, TablesAreNotJoined) {
       "| GPU  Name        Persistence-M| Bus-Id        Disp.A | Volatile Uncorr. ECC |\n"
       "+-----------------------------------------------------------------------------+\n";
   EXPECT_EQ(cleaned(table), table);
+  const std::string rows = "| a | b |\n| c | d |\n| e | f |\n| g | h |\n| i | j |\n| k | l |\n| m | n |\n";
+  EXPECT_EQ(cleaned(rows), rows);
+  const std::string list =
+      "- `transformers` version: 4.44.2\n- Platform: Linux\n- Python version: 3.11.7\n"
+      "- Accelerate version: 0.34.2\n- PyTorch version: 2.5.1\n- Using GPU in script?: no\n";
+  EXPECT_EQ(cleaned(list), list);
 }
 
 TEST(CleanForms, OneLine) {
@@ -299,6 +305,15 @@ TEST(CleanForms, QuotedPrintableMail) {
 TEST(CleanForms, MarkdownFences) {
   EXPECT_EQ(chains_of("It fails:\n\n```pytb\n" + std::string(kPlain) + "```\nAny idea?\n"), kChain);
   EXPECT_EQ(chains_of(prefixed("> ", "```\n" + std::string(kPlain) + "```\n") + "\nSame here.\n"), kChain);
+}
+
+TEST(CleanForms, CodePagesOfConsoles) {
+  const std::string_view row = "│ /w/run.py:5 in <module> │";
+  EXPECT_EQ(cleaned("Γöé /w/run.py:5 in <module> Γöé"), cleaned(row));
+  EXPECT_EQ(cleaned("Ôöé /w/run.py:5 in <module> Ôöé"), cleaned(row));
+  EXPECT_EQ(cleaned("тФВ /w/run.py:5 in <module> тФВ"), cleaned(row));
+  EXPECT_EQ(cleaned("â”‚ /w/run.py:5 in <module> â”‚"), cleaned(row));
+  EXPECT_EQ(cleaned("Γêé and тест and châteÂ"), "∂ and тест and châteÂ");
 }
 
 TEST(CleanForms, PowerShellRecordsInAnyLanguage) {
