@@ -137,6 +137,20 @@ std::uint64_t rank(const Candidate& candidate, Preference preference) {
   return 0;
 }
 
+// Does what an earlier one does, and more.
+bool adds_to_another(const std::vector<Candidate>& accepted, std::size_t index) {
+  for (std::size_t i = 0; i < index; ++i) {
+    const auto& fewer = accepted[i].strategies;
+    const auto& more = accepted[index].strategies;
+    if (fewer.size() < more.size() && std::all_of(fewer.begin(), fewer.end(), [&](const std::string& name) {
+          return std::find(more.begin(), more.end(), name) != more.end();
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void state_needs(const Situation& situation, const SearchResult* result, Fix& fix) {
   const probes::Machine* machine = situation.machine;
   if (machine == nullptr || !machine->gpus_known) {
@@ -199,7 +213,8 @@ Fix answer(const Situation& situation, SearchResult& result, const Call& call,
     fix.edits.clear();
   }
   for (std::size_t i = 1; i < result.accepted.size() && fix.alternatives.size() < most_alternatives; ++i) {
-    if (proven(result.accepted[i])) fix.alternatives.push_back(fix_from(result.accepted[i], situation, call, releases));
+    if (proven(result.accepted[i]) && !adds_to_another(result.accepted, i))
+      fix.alternatives.push_back(fix_from(result.accepted[i], situation, call, releases));
   }
   if (!result.sizes_known) state_needs(situation, &result, fix);
   return fix;

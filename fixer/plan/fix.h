@@ -50,6 +50,7 @@ struct Fix {
   Safety safety = Safety::same_results;
   std::vector<DeviceBudget> devices;
   DeviceMap device_map;
+  std::string why_here;  // why the call as written fails on this machine, with figures; empty: sizes are not known
   std::string verified;  // "placement simulated as transformers 4.44.2 does it"; empty: not verified
   std::string cost;      // what the reader pays
   std::string short_of;  // no_fit: how much is missing and the smallest thing that would do

@@ -307,6 +307,17 @@ std::vector<Candidate> Search::next(const Candidate& from) {
   return out;
 }
 
+std::uint64_t needed_bytes(const Stage& stage) {
+  std::uint64_t bytes = 0;
+  LoadSettings settings = stage.load.settings;
+  settings.dtype = stage.model->dtype;
+  for (const auto& [device, part] : bytes_by_device(stage.model->tree, stage.model->facts, {{"", std::int64_t{0}}},
+                                                    settings, rules_for(stage.transformers, stage.accelerate))) {
+    bytes += part;
+  }
+  return bytes;
+}
+
 // The failure is one of room (its entry names strategies that make some), and the call as written fails in the
 // simulation.
 bool Search::lacks_room() const {
@@ -349,6 +360,7 @@ SearchResult Search::run() {
   if (auto loaded = load(original_)) {
     result_.sizes_known = sizes_at_hand(*loaded->stage);
     if (loaded->stage->model != nullptr) result_.model = *loaded->stage->model;
+    if (result_.sizes_known) result_.needed_bytes = needed_bytes(*loaded->stage);
   }
   std::vector<Candidate> frontier = {start};
   for (int step = 0; step < most_steps && evaluations_ < most_evaluations; ++step) {

@@ -103,6 +103,9 @@ Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Ma
       place(model.tree, model.facts, load.device_map, load.max_memory, as_library_sees(machine), settings, rules);
   if (const auto* error = std::get_if<LibraryError>(&result)) {
     outcome.error = *error;
+    for (const Capacity& capacity : capacities(machine, &model, options, rules.transformers)) {
+      outcome.devices.push_back({capacity, 0, true});
+    }
     return outcome;
   }
   const auto& placed = std::get<Placed>(result);

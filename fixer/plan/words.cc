@@ -50,6 +50,24 @@ std::string verified_words(const std::vector<ReleasePair>& releases, bool sizes)
   return (sizes ? "placement simulated as " : "arguments checked as ") + range + verb;
 }
 
+std::string why_here_words(const SearchResult& result, const std::vector<ReleasePair>& releases) {
+  if (!result.sizes_known || !result.original || result.needed_bytes == 0 || releases.empty()) return "";
+  std::string words = "As written, the weights take " + readable_size(result.needed_bytes);
+  for (const DeviceUse& use : result.original->devices) {
+    if (use.capacity.device == Device(std::string("disk"))) continue;
+    words +=
+        "; " + device_words(use.capacity.device) + " has " + readable_size(use.capacity.usable_bytes) + " for them";
+  }
+  if (result.original->error) {
+    return words + ". transformers " + releases.front().transformers.text() +
+           ", simulated with these figures, refuses it too";
+  }
+  if (!result.original->fits) {
+    return words + ". " + readable_size(result.original->short_bytes) + " is short on " + result.original->short_device;
+  }
+  return words + ". There is room for the weights";
+}
+
 std::string cost_words(const Candidate& candidate) {
   std::string words = candidate.cost;
   if (!candidate.outcome) return words;

@@ -10,6 +10,8 @@ namespace whyfail::fixer {
 
 // "placement simulated as transformers 4.44.2 does it", or with the range when several releases fit.
 std::string verified_words(const std::vector<ReleasePair>& releases, bool sizes);
+// Why the call as written fails here: what the weights take and what each device has for them. Empty: not known.
+std::string why_here_words(const SearchResult& result, const std::vector<ReleasePair>& releases);
 // What the reader pays: bytes moved a token and the time that makes, precision.
 std::string cost_words(const Candidate& candidate);
 // How much is missing, where, and the smallest thing that would do.
