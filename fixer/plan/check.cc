@@ -1,0 +1,1 @@
+#include "fixer/plan/check.h"
