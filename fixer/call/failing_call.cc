@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
+#include "fixer/call/elsewhere.h"
 #include "fixer/call/loading_calls.h"
 #include "fixer/call/shown_code.h"
 #include "fixer/call/syntax.h"
@@ -182,48 +182,6 @@ class Outside {
   std::optional<ShownCode> code_;
 };
 
-// Equal, or the frame's line was cut off at the width of a box.
-bool says_the_same(std::string_view outside, std::string_view line) {
-  constexpr std::size_t long_enough = 50;
-  const std::string_view text = stripped(outside);
-  return text == line || (line.size() >= long_enough && text.substr(0, line.size()) == line);
-}
-
-// The line outside the traceback that says the same as the frame's line; several that differ later: none.
-std::optional<ReadLine> shown_elsewhere(const ShownCode& outside, std::string_view line) {
-  std::optional<ReadLine> found;
-  constexpr std::size_t most = 8;
-  std::size_t tried = 0;
-  for (std::size_t index = 0; index < outside.lines.size() && tried < most; ++index) {
-    if (!says_the_same(outside.lines[index], line)) continue;
-    ++tried;
-    auto read = read_line(outside, index);
-    if (!read || !read->whole) continue;
-    if (found && !(found->calls.size() == read->calls.size() &&
-                   stripped(text_of(found->script, found->calls.front().range)) ==
-                       stripped(text_of(read->script, read->calls.front().range)))) {
-      return std::nullopt;
-    }
-    if (!read->calls.empty()) found = std::move(read);
-  }
-  return found;
-}
-
-// Code outside the traceback that holds the failing line and, above it, what made the object.
-std::optional<Assigned> loaded_elsewhere(const ShownCode& outside, std::string_view line, const std::string& name) {
-  std::optional<Assigned> found;
-  std::size_t tried = 0;
-  for (std::size_t index = 0; index < outside.lines.size() && tried < 8; ++index) {
-    if (!says_the_same(outside.lines[index], line)) continue;
-    ++tried;
-    auto one = loaded_into(outside, name, index);
-    if (one && found && text_of(found->script, found->call.range) != text_of(one->script, one->call.range))
-      return std::nullopt;
-    if (one) found = std::move(one);
-  }
-  return found;
-}
-
 std::size_t current_line(const Frame& frame) {
   for (std::size_t index = 0; index < frame.source.size(); ++index) {
     if (frame.source[index].current &&
@@ -237,6 +195,23 @@ std::size_t current_line(const Frame& frame) {
   return frame.source.empty() ? 0 : frame.source.size() - 1;
 }
 
+// A frame without source ("<stdin>"): what was typed last before the traceback.
+std::optional<FoundCall> from_prompt(const Frame& frame, const Raised& raised, const Below& under, Outside& outside) {
+  const ShownCode& code = outside.code();
+  const auto line = last_prompted(code, raised.where.begin);
+  auto read = line ? read_line(code, *line) : std::nullopt;
+  const Call* failed = read ? failed_call(read->calls, under, 0) : nullptr;
+  if (failed == nullptr) return std::nullopt;
+  if (is_loading_call(*failed)) return found_in_paste(read->script, *failed, &frame, "");
+  const std::string failing = dedented(read->script, failed->range);
+  if (auto made = loading_call_behind(read->script, *failed))
+    return found_in_paste(read->script, *made, &frame, failing);
+  for (const std::string& name : objects_of(read->script, *failed)) {
+    if (auto made = loaded_into(code, name, *line)) return found_in_paste(made->script, made->call, &frame, failing);
+  }
+  return found_in_paste(read->script, *failed, &frame, "");
+}
+
 std::optional<FoundCall> from_shown(const Frame& frame, const Below& under, Outside& outside) {
   const ShownCode shown = code_of(frame);
   if (shown.lines.empty()) return std::nullopt;
@@ -245,7 +220,7 @@ std::optional<FoundCall> from_shown(const Frame& frame, const Below& under, Outs
   auto read = read_line_around(shown, current);
   const Call* failed = read ? failed_call(read->calls, under, 0) : nullptr;
   if (failed == nullptr || !failed->complete) {
-    if (auto elsewhere = shown_elsewhere(outside.code(), line)) {
+    if (auto elsewhere = shown_elsewhere(outside.code(), shown, current)) {
       read = std::move(elsewhere);
       failed = failed_call(read->calls, under, 0);
     }
@@ -405,7 +380,8 @@ std::variant<FoundCall, NoCall> search(const Reading& reading, const ReadSource&
       auto text = read_source && !frame.file.empty() ? read_source(frame.file) : std::nullopt;
       if (text) {
         if (auto found = from_file(frame, under, std::move(*text))) return std::move(*found);
-      } else if (auto found = from_shown(frame, under, outside)) {
+      } else if (auto found = frame.source.empty() ? from_prompt(frame, *raised, under, outside)
+                                                   : from_shown(frame, under, outside)) {
         return std::move(*found);
       }
     }

@@ -48,6 +48,8 @@ void add_line(ShownCode& code, std::string_view line, std::uint64_t place) {
   const std::size_t mark = mark_length(line);
   code.lines.emplace_back(line.substr(mark > 0 ? mark : prompt_length(line)));
   code.places.push_back(place);
+  code.prompted.push_back(line.substr(0, 4) == ">>> " || (line.substr(0, 4) == "In [" && prompt_length(line) > 0));
+  code.numbered.push_back(false);
   code.marked.push_back(mark > 0);
 }
 
@@ -104,7 +106,10 @@ std::string_view stripped(std::string_view text) {
 
 ShownCode code_of(const matchers::Frame& frame) {
   ShownCode code;
-  for (const matchers::SourceLine& line : frame.source) add_line(code, line.text, line.where.begin);
+  for (const matchers::SourceLine& line : frame.source) {
+    add_line(code, line.text, line.where.begin);
+    code.numbered.back() = line.number > 0;
+  }
   return code;
 }
 

@@ -17,6 +17,8 @@ namespace whyfail::fixer {
 struct ShownCode {
   std::vector<std::string> lines;
   std::vector<std::uint64_t> places;  // of each line in the paste
+  std::vector<bool> prompted;         // stood behind the prompt of a new statement (">>> ", "In [1]: ")
+  std::vector<bool> numbered;         // lines of a frame: the layout gave their numbers, so they follow one another
   std::vector<bool> marked;           // an arrow or a box's mark stood before it ("❱ 3 ", "----> 3 ")
 };
 

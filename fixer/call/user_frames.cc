@@ -69,6 +69,7 @@ bool in_package(std::string_view path) {
 bool is_users_own(std::string_view file) {
   if (file.empty()) return true;
   std::string path(file);
+  const bool windows = file.find('\\') != std::string_view::npos || (file.size() > 2 && file[1] == ':');
   for (char& byte : path) {
     if (byte == '\\') byte = '/';
     if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
@@ -77,7 +78,8 @@ bool is_users_own(std::string_view file) {
   if (has(path, "site-packages/") || has(path, "dist-packages/") || has(path, "<frozen") ||
       has(path, "<__array_function__"))
     return false;
-  if (has(path, "lib/python3") || has(path, "lib/python2") || has(path, "lib64/python3") || in_windows_library(path))
+  if (has(path, "lib/python3") || has(path, "lib/python2") || has(path, "lib64/python3") ||
+      (windows && in_windows_library(path)))
     return false;
   if (in_package(path)) return false;
   if (has(path, "src/transformers/") || has(path, "src/accelerate/") || has(path, "src/diffusers/") ||

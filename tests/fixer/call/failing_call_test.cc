@@ -98,6 +98,18 @@ TEST(FailingCall, AnotherExpressionFailed) {
   EXPECT_EQ(shown.failing, "model.to(\"cuda\")");
 }
 
+TEST(FailingCall, WhatWasTypedAtAPrompt) {
+  const std::string typed =
+      ">>> model = A.from_pretrained(\"m\",\n...     device_map=\"auto\")\n>>> x = other(1)\n>>> model.to(\"cuda\")\n";
+  const FoundCall found =
+      found_in(typed +
+               "Traceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\n"
+               "  File \"/home/u/venv/lib/python3.11/site-packages/accelerate/big_modeling.py\", line 9, in "
+               "to\n    raise RuntimeError(\nRuntimeError: it failed\n");
+  EXPECT_EQ(found.text, "A.from_pretrained(\"m\",\n    device_map=\"auto\")");
+  EXPECT_EQ(found.failing, "model.to(\"cuda\")");
+}
+
 TEST(FailingCall, ArgumentLinesAreOnlyAPart) {
   const FoundCall found = found_in(traceback("quantization_config=BitsAndBytesConfig(load_in_4bit=True),"));
   EXPECT_FALSE(found.complete);
