@@ -87,7 +87,8 @@ bool meets(Refuses condition, const ValueMap& map, bool torch_cpu_counts) {
 // An older bitsandbytes without a GPU, as far as that is an error for this call.
 std::optional<LibraryError> no_gpu_refusal(const QuantizerRules& quantizer, bool given,
                                            const PlacementMachine& machine) {
-  if (!machine.gpus.empty() || *quantizer.no_gpu_error == '\0') return std::nullopt;
+  const bool has_gpu = quantizer.needs_mps ? machine.mps : !machine.gpus.empty();
+  if (has_gpu || *quantizer.no_gpu_error == '\0') return std::nullopt;
   if (quantizer.no_gpu_matters_without_map_only && given) return std::nullopt;
   return library_error(quantizer.no_gpu_error, quantizer.no_gpu_text);
 }
@@ -112,7 +113,7 @@ std::optional<LibraryError> quantizer_refusal(const LoadSettings& settings, MapS
     if (!meets(quantizer.refuses_without_gpu, map, false)) return std::nullopt;
     return library_error("ValueError", quantizer.refusal_without_gpu);
   }
-  if (machine.gpus.empty() && settings.quantizer == "bitnet") return std::nullopt;  // warns and returns
+  if (machine.gpus.empty() && quantizer.accepts_all_without_gpu) return std::nullopt;
   if (!meets(quantizer.refuses, map, quantizer.torch_device_cpu_refused)) return std::nullopt;
   return library_error("ValueError", quantizer.refusal);
 }

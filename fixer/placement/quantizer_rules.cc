@@ -93,6 +93,7 @@ class Table {
                         : "You are attempting to perform cpu/disk offload with a pre-quantized torchao model This is "
                           "not supported yet . Please remove the CPU or disk device from the device_map.";
     } else {
+      row.accepts_all_without_gpu = true;  // warns and returns
       row.refuses = from(5, 0) ? Refuses::most : Refuses::cpu_or_disk;
       row.refusal =
           "You are attempting to load a BitNet model with a device_map that contains a CPU or disk device.This is not "
@@ -157,6 +158,7 @@ class Table {
                from(4, 52) ? "No GPU or XPU found. A GPU or XPU is needed for FP8 quantization."
                            : "No GPU found. A GPU is needed for FP8 quantization.");
       }
+      row.accepts_all_without_gpu = pre_quantized_ && from(5, 0);  // it is dequantized then
       if (quantizer_ == "mxfp8") {
         row.refuses = pre_quantized_ ? Refuses::never : Refuses::several_with_cpu_disk;
       } else if (pre_quantized_) {
@@ -205,6 +207,14 @@ class Table {
       row.default_map = DefaultMap::gpu_0_or_cpu;
     } else if (quantizer_ == "metal") {
       row.default_map = DefaultMap::mps;
+      row.needs_mps = true;
+      if (!pre_quantized_) {
+        no_gpu(row, "RuntimeError", "Metal quantization requires an Apple Silicon GPU (MPS). No MPS device found.");
+        row.refuses = Refuses::cpu_or_disk;
+        row.refusal =
+            "Metal quantization on the fly does not support CPU or disk in the device_map. Please use a pre-quantized "
+            "checkpoint or remove CPU/disk from device_map.";
+      }
     }
   }
 
