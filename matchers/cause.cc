@@ -100,23 +100,37 @@ std::optional<Confirmed> confirm_exception(Confirmation& confirmation, const Cle
 // Signs that may stand behind a message that was cut off: what somebody pasted after it.
 constexpr std::size_t most_behind_cut = 200;
 
+// A library raised it itself; what Python says about a wrong call of the user's own may begin like many things.
+bool raised_by_library(const Raised& raised) {
+  if (raised.frames.empty()) return false;
+  const Frame& last = raised.frames.back();
+  return std::any_of(library_folders().begin(), library_folders().end(),
+                     [&](const std::string& folder) { return has_fragment(last, folder); });
+}
+
+// "NAME=value": a line that is no part of a message.
+bool is_setting(std::string_view line) {
+  const std::size_t sign = line.find('=');
+  return sign != std::string_view::npos && sign > 0 &&
+         line.substr(0, sign).find_first_of(" '\"`(") == std::string_view::npos;
+}
+
 // The last exception's message, if the paste ends within it.
 std::optional<Confirmed> confirm_cut(Confirmation& confirmation, const CleanText& clean, const Chain& chain) {
   const Raised& raised = chain.raised.back();
   const std::string_view text = clean.text();
-  if (raised.type.empty() || raised.frames.empty() || raised.clean_end + most_behind_cut < text.size()) {
+  if (raised.type.empty() || !raised_by_library(raised) || raised.clean_end + most_behind_cut < text.size()) {
     return std::nullopt;
   }
   const std::size_t begin = message_begin(text, raised);
-  const std::size_t end = std::min(raised.clean_end, text.size());
-  const std::size_t first_line = std::min(text.find('\n', begin), end);
-  for (const std::size_t cut : {end, first_line}) {
-    if (cut <= begin) continue;
-    const std::string message = Squeezed(text, begin, cut).text();
-    std::optional<Pattern> pattern = find_cut_message(confirmation.source(), message, raised.type);
-    if (pattern && believed(*pattern, chain, raised)) return Confirmed{std::move(*pattern), {}, begin, cut};
-  }
-  return std::nullopt;
+  std::size_t end = std::min(raised.clean_end, text.size());
+  const std::size_t line_end = text.find('\n', begin);
+  if (line_end < end && is_setting(text.substr(line_end + 1, end - line_end - 1))) end = line_end;
+  if (end <= begin) return std::nullopt;
+  const std::string message = Squeezed(text, begin, end).text();
+  std::optional<Pattern> pattern = find_cut_message(confirmation.source(), message, raised.type);
+  if (!pattern || !believed(*pattern, chain, raised)) return std::nullopt;
+  return Confirmed{std::move(*pattern), {}, begin, end};
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ constexpr std::array<char, 128> make_identity() {
 }
 constexpr std::array<char, 128> identity = make_identity();
 
+// What JSON and Markdown write a backslash before.
+constexpr std::string_view escapable = "\"'`_*[]()<>#~|";
+
 bool is_dropped(std::uint32_t sign) {
   if (sign >= 0x2000 && sign <= 0x200f) return true;  // blanks of all widths, zero width, directions
   if (sign >= 0x2018 && sign <= 0x201f) return true;  // curly quotes
@@ -74,7 +77,7 @@ SqueezedSign squeeze_sign(std::string_view text, std::size_t position) {
   const auto byte = static_cast<unsigned char>(text[position]);
   if (byte >= 0x80) return squeeze_wide(text, position);
   if (ascii_table[byte] == Ascii::drop) return {1, {}};
-  if (byte == '\\' && position + 1 < text.size() && (text[position + 1] == '"' || text[position + 1] == '\'')) {
+  if (byte == '\\' && position + 1 < text.size() && escapable.find(text[position + 1]) != std::string_view::npos) {
     return {1, {}};
   }
   return {1, text.substr(position, 1)};

@@ -1,7 +1,8 @@
 // The form of a text in which wordings are looked for: what pasting and showing change is gone.
 //
 // Dropped: white space of every kind (also no-break and zero-width), quotes and backticks of every kind (' " ` ´ ‘ ’ ‚
-// ‛ “ ” „ ‟ ‹ › « » ′ ″), backslashes before a quote. Made equal: dashes (‐ ‑ ‒ – — ― −) are '-', the ellipsis sign is
+// ‛ “ ” „ ‟ ‹ › « » ′ ″), backslashes that escape a quote or a sign of Markdown. Made equal: dashes (‐ ‑ ‒ – — ― −) are
+// '-', the ellipsis sign is
 // '...', full-width ASCII is ASCII. Everything else, letter case too, stands as it was.
 //
 // So a message matches wherever it was wrapped, in whatever quotes it stands. Every byte of the form knows the byte

@@ -28,6 +28,7 @@ TEST(Squeezed, DropsBlanksAndQuotesOfEveryKind) {
   EXPECT_EQ(squeeze("\u201ca\u201d \u2018b\u2019 \u00abc\u00bb\u00a0d\u200be"), "abcde");
   EXPECT_EQ(squeeze("on\u2013line \u2026 \uff21"), "on-line...A");
   EXPECT_EQ(squeeze("\\\"auto\\\""), "auto");
+  EXPECT_EQ(squeeze("device\\_map"), "device_map");
 }
 
 TEST(Squeezed, KnowsWhereEveryByteStood) {
