@@ -11,6 +11,12 @@
 #include <utility>
 
 #include "probes/amdgpu_fusion.h"
+#ifdef __APPLE__
+#include <sys/mount.h>
+#include <sys/param.h>
+
+#include "probes/darwin_answer.h"
+#endif
 #include "probes/measure.h"
 
 extern char** environ;
@@ -27,11 +33,26 @@ Figure figure(std::uint64_t blocks, std::uint64_t size) {
   return static_cast<std::int64_t>(bytes);
 }
 
+// The mount table gives the type on Linux.
+std::string type_of([[maybe_unused]] const fs::path& folder) {
+#ifdef __APPLE__
+  struct statfs figures {};
+  if (statfs(folder.c_str(), &figures) == 0) return figures.f_fstypename;
+#endif
+  return {};
+}
+
 class RealSystem final : public System {
  public:
   explicit RealSystem(NvidiaLibraries libraries) : libraries_(std::move(libraries)) {}
 
+#ifdef __APPLE__
+  SystemKind kind() const override { return SystemKind::darwin; }
+  std::optional<DarwinAnswer> darwin() const override { return ask_darwin(); }
+#else
   SystemKind kind() const override { return SystemKind::linux_kernel; }
+  std::optional<DarwinAnswer> darwin() const override { return std::nullopt; }
+#endif
   std::string origin() const override { return "this machine"; }
 
   std::optional<std::string> read(std::string_view path) const override {
@@ -97,10 +118,8 @@ class RealSystem final : public System {
       if (!folder.has_relative_path()) return std::nullopt;
       folder = folder.parent_path();
     }
-    return FileSystemFigures{{},
-                             figure(figures.f_blocks, figures.f_frsize),
-                             figure(figures.f_bavail, figures.f_frsize),
-                             (figures.f_flag & ST_RDONLY) != 0};
+    return FileSystemFigures{type_of(folder), figure(figures.f_blocks, figures.f_frsize),
+                             figure(figures.f_bavail, figures.f_frsize), (figures.f_flag & ST_RDONLY) != 0};
   }
 
   NvidiaAnswer nvidia() const override { return ask_nvidia(libraries_, variable("CUDA_DEVICE_ORDER") == "PCI_BUS_ID"); }
@@ -111,7 +130,6 @@ class RealSystem final : public System {
     return amdgpu_fusion(std::string(pci_address));
   }
   std::optional<WindowsAnswer> windows() const override { return std::nullopt; }
-  std::optional<DarwinAnswer> darwin() const override { return std::nullopt; }
 
  private:
   NvidiaLibraries libraries_;

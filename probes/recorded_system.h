@@ -1,4 +1,4 @@
-// A recorded machine: a folder that stands for a computer (docs/recorded_machines.md). Nothing of the computer that
+// A recorded machine: a folder that stands for a computer (tests/machines/README.md). Nothing of the computer that
 // reads it shows: no environment, no /proc, no driver, and no link that leads out of the folder.
 #pragma once
 

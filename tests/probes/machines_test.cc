@@ -86,7 +86,9 @@ TEST_P(RecordedMachine, IsTheSameAfterItsDescriptionWasReadAgain) {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const auto& entry : fs::directory_iterator(folder)) all.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) all.push_back(entry.path().filename().string());
+  }
   std::sort(all.begin(), all.end());
   return all;
 }
