@@ -70,7 +70,7 @@ struct ClassFacts {
   std::vector<std::string> keep_in_fp32;
   // transformers 5: ends of the names of weights that are made from several tensors of the checkpoint
   // (".experts.gate_up_proj"). Empty: told from the names that mixture-of-experts models give them.
-  std::vector<std::string> merged_weights;
+  std::vector<std::string> merged_weights = {};
 };
 
 struct Placed {

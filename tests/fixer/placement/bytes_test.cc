@@ -43,7 +43,7 @@ std::uint64_t on(const std::vector<std::pair<Device, std::uint64_t>>& rows, cons
 }
 
 const Rules kRules = rules_for({4, 44, 2}, {0, 33, 0});
-const ClassFacts kFacts{"LlamaForCausalLM", std::vector<std::string>{"DecoderLayer"}, {}, {}};
+const ClassFacts kFacts{"LlamaForCausalLM", std::vector<std::string>{"DecoderLayer"}, {}, {}, {}};
 
 TEST(BytesByDevice, UnquantizedWeightsAreCountedOnce) {
   const ModuleTree tied = language_model(2, 64, true);

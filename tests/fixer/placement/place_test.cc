@@ -53,7 +53,7 @@ class PlaceTest : public testing::Test {
   }
 
   ModuleTree tree = language_model(8, 64, true);
-  ClassFacts facts{"LlamaForCausalLM", std::vector<std::string>{"DecoderLayer"}, {}, {}};
+  ClassFacts facts{"LlamaForCausalLM", std::vector<std::string>{"DecoderLayer"}, {}, {}, {}};
   std::optional<Budgets> max_memory;
   PlacementMachine host = machine({8 * kGiB, 8 * kGiB});
   LoadSettings settings;
