@@ -11,11 +11,19 @@ namespace {
 
 constexpr std::size_t most_frames = 200;  // of a recursion, more tell nothing new
 
+// Carets that stand behind the line where line ends were lost are no part of it.
+std::string without_carets(std::string text) {
+  const std::size_t last = text.find_last_not_of("^~ \t");
+  const std::size_t end = last == std::string::npos ? 0 : last + 1;
+  if (text.find_first_of("^~", end) != std::string::npos && end < text.size() && text[end] == ' ') text.resize(end);
+  return text;
+}
+
 std::string shown_text(const matchers::Frame& frame) {
   for (const matchers::SourceLine& line : frame.source) {
-    if (line.current || (line.number != 0 && line.number == frame.line)) return line.text;
+    if (line.current || (line.number != 0 && line.number == frame.line)) return without_carets(line.text);
   }
-  return frame.source.empty() ? std::string() : frame.source.front().text;
+  return frame.source.empty() ? std::string() : without_carets(frame.source.front().text);
 }
 
 void add_frame(const kb::KnowledgeBase& kb, const matchers::Frame& frame, std::vector<kb::FrameSeen>& seen) {

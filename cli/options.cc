@@ -18,6 +18,7 @@ struct Written : Options {
   std::string color_name = "auto";
   bool version = false;
   bool help = false;
+  bool manual = false;
 };
 
 using Target = std::variant<bool Written::*, std::string Written::*, std::uint64_t Written::*,
@@ -46,7 +47,7 @@ struct OptionRow {
   Target target;
 };
 
-const std::array<OptionRow, 24> option_rows = {{
+const std::array<OptionRow, 25> option_rows = {{
     {"*", "--json", nullptr, "print the report as JSON (the same as --format json)", &Written::json},
     {"*", "--format", "text|json|markdown", "how to print; markdown is an answer to paste into a ticket",
      &Written::format_name},
@@ -68,6 +69,7 @@ const std::array<OptionRow, 24> option_rows = {{
     {"*", "--quiet", nullptr, "only the corrected call", &Written::quiet},
     {"*", "--kb", "FILE", "a further knowledge base; its entries win (repeatable)", &Written::kb_files},
     {"*", "--version", nullptr, "print the version", &Written::version},
+    {"*", "--man", nullptr, "print the manual page", &Written::manual},
     {"*", "-h,--help", nullptr, "print this", &Written::help},
     {"fix", "--trace", "FILE", "the traceback; otherwise standard input", &Written::trace},
     {"fix", "--apply", nullptr, "write the change into FILE.py; otherwise it is only printed", &Written::apply},
@@ -132,7 +134,7 @@ void add_option(CLI::App& app, Written& written, const OptionRow& row) {
       },
       row.target);
   if (std::holds_alternative<std::vector<std::string> Written::*>(row.target)) {
-    option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    option->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   if (is_choice(row.value)) option->check(CLI::IsMember(choices(row.value)));
 }
@@ -221,6 +223,7 @@ CommandLine read_command_line(int argument_count, const char* const* argument_li
     }
   }
   if (written.help) return {std::nullopt, help_text(command), 0};
+  if (written.manual) return {std::nullopt, manual_page(), 0};
   if (written.version) return {std::nullopt, std::string("whyfail ") + version + "\n", 0};
   written.command = command.name;
   written.format = format_of(written);

@@ -27,7 +27,7 @@ kb::Failure question(const std::string& model) {
   failure.id = "plan";
   failure.title = "What fits " + model + " here";
   for (const char* strategy :
-       {"recompute-max-memory", "offload-folder", "name-dtype", "quantize-8bit", "quantize-4bit"}) {
+       {"automatic-device-map", "recompute-max-memory", "offload-folder", "quantize-8bit", "quantize-4bit"}) {
     failure.recipes.push_back({strategy, {}});
   }
   return failure;
@@ -49,14 +49,10 @@ kb::Release release_for(const char* package, const std::string& option, const Fa
 fixer::FoundCall first_call(const std::string& model, const kb::KnowledgeBase& kb, const kb::Release& transformers) {
   const std::string dtype = kb::dtype_argument(kb, "transformers", "PreTrainedModel.from_pretrained", transformers);
   fixer::FoundCall call;
-  call.text = "AutoModelForCausalLM.from_pretrained(" + quoted(model) + ", device_map=\"auto\"" +
-              (dtype.empty() ? "" : ", " + dtype + "=\"auto\"") + ")";
+  call.text =
+      "AutoModelForCausalLM.from_pretrained(" + quoted(model) + (dtype.empty() ? "" : ", " + dtype + "=\"auto\"") + ")";
   call.complete = true;
   return call;
-}
-
-bool fits(const fixer::Fix& fix) {
-  return fix.status == fixer::FixStatus::ready || fix.status == fixer::FixStatus::changes_only;
 }
 
 }  // namespace
@@ -92,7 +88,7 @@ int plan_command(const Options& options) {
   } else {
     print(report_plan(diagnosis, options.format, colors_wanted(options.color)));
   }
-  return fits(diagnosis.fix) ? 0 : 1;
+  return diagnosis.fix.status == fixer::FixStatus::ready ? 0 : 1;
 }
 
 }  // namespace whyfail::cli

@@ -14,6 +14,7 @@ constexpr std::size_t width = 96;
 constexpr std::size_t name_column = 9;
 constexpr std::size_t most_sources = 2;
 constexpr std::size_t most_changes = 6;
+constexpr std::size_t most_causes = 4;  // the rest: whyfail kb show ID
 
 enum class Style { plain, heading, cause, call, faint };
 
@@ -93,6 +94,12 @@ std::string cut(const std::string& text, std::size_t most) {
   return text.substr(0, end) + " …";
 }
 
+std::string first_lines(const std::string& text, std::size_t most) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < most && end < text.size(); ++i) end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  return text.substr(0, end);
+}
+
 void write_failure(Page& page, const ExplainedFailure& failure, const Facts& facts) {
   const auto& captures = failure.match.captures;
   page.paragraph(failure.entry ? failure.entry->title : failure.match.failure, 0, Style::cause);
@@ -101,7 +108,7 @@ void write_failure(Page& page, const ExplainedFailure& failure, const Facts& fac
   if (!failure.entry) return;
   page.blank();
   page.paragraph(filled_in(failure.entry->what, captures));
-  page.paragraph(filled_in(failure.entry->why, captures), 2);
+  page.paragraph(first_lines(filled_in(failure.entry->why, captures), most_causes), 2);
   page.paragraph(releases_words(facts), 0, Style::faint);
 }
 
