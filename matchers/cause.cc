@@ -157,12 +157,11 @@ bool may_carry(const Pattern& pattern, std::string_view exception) {
 
 std::optional<Cause> find_cause(Confirmation& confirmation, const CleanText& clean, const Chain& chain) {
   for (std::size_t i = chain.raised.size(); i-- > 0;) {
-    if (auto confirmed = confirm_exception(confirmation, clean, chain, i)) {
-      return Cause{i, std::move(*confirmed)};
-    }
+    auto confirmed = confirm_exception(confirmation, clean, chain, i);
+    // Only the last message can have been cut off by the end of the paste, and it goes before those that led to it.
+    if (!confirmed && i + 1 == chain.raised.size()) confirmed = confirm_cut(confirmation, clean, chain);
+    if (confirmed) return Cause{i, std::move(*confirmed)};
   }
-  if (chain.raised.empty()) return std::nullopt;
-  if (auto cut = confirm_cut(confirmation, clean, chain)) return Cause{chain.raised.size() - 1, std::move(*cut)};
   return std::nullopt;
 }
 

@@ -166,6 +166,10 @@ TEST(Cause, AKilledProcessIsTheEnd) {
 TEST(Cause, ACutMessageIsKnownIfOnlyOneFailureBeginsLikeIt) {
   EXPECT_EQ(answer(raised("ValueError: The current `device_map` had weights offlo")), "folder");
   EXPECT_EQ(answer(raised("ValueError: The curr")), "");
+  EXPECT_EQ(answer(raised("RuntimeError: Invalid device string: 'cuda0'") +
+                   "\nDuring handling of the above exception, another exception occurred:\n\n" +
+                   raised("ValueError: The current `device_map` had weights offlo")),
+            "folder");
   EXPECT_EQ(answer(raised("ValueError: The current `device_map` had weights offlo\nHF_HOME=/data")), "folder");
   EXPECT_EQ(answer(raised("ValueError: The current `device_map` had\nno weights at all")), "");
   EXPECT_EQ(answer("Traceback (most recent call last):\n  File \"app.py\", line 1, in <module>\n    load()\n"
