@@ -18,7 +18,7 @@ dev:
 	@cmake --preset dev $(launcher) >/dev/null
 	@cmake --build --preset dev
 
-test: dev release
+test: dev
 	@ctest --preset dev -j $$(nproc)
 
 # Formatting, the include rule, clang-tidy on what changed since BASE (default: the last commit's parent).
