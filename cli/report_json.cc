@@ -157,6 +157,7 @@ Json fix_json(const fixer::Fix& fix, bool is_alternative) {
                {"changes", changes},
                {"safety", safety_name(fix.safety)},
                {"placement", placement_json(fix)},
+               {"why_here", text_or_null(fix.why_here)},
                {"verified", text_or_null(fix.verified)},
                {"cost", fix.cost},
                {"short_of", text_or_null(fix.short_of)},

@@ -72,7 +72,9 @@ std::string report_markdown(const Diagnosis& diagnosis) {
   std::string text = "### " + (failure.entry ? failure.entry->title : failure.match.failure) + "\n\n";
   text += "> " + failure.match.message + "\n\n";
   if (failure.entry)
-    text += filled_in(failure.entry->what, captures) + "\n\n" + bullet_lines(filled_in(failure.entry->why, captures)) +
+    text += filled_in(failure.entry->what, captures) + "\n\n" +
+            (diagnosis.fix.why_here.empty() ? bullet_lines(filled_in(failure.entry->why, captures))
+                                            : diagnosis.fix.why_here + ".\n") +
             "\n";
   text += releases_words(diagnosis.facts) + ".\n\n";
   std::vector<Row> rows = machine_rows(diagnosis.facts);

@@ -100,7 +100,8 @@ std::string first_lines(const std::string& text, std::size_t most) {
   return text.substr(0, end);
 }
 
-void write_failure(Page& page, const ExplainedFailure& failure, const Facts& facts) {
+// Where the figures of this machine tell why, they stand in place of the general causes.
+void write_failure(Page& page, const ExplainedFailure& failure, const Facts& facts, const std::string& why_here) {
   const auto& captures = failure.match.captures;
   page.paragraph(failure.entry ? failure.entry->title : failure.match.failure, 0, Style::cause);
   page.paragraph(cut(failure.match.message, 280) + " (line " + std::to_string(failure.match.line) + ")", 2,
@@ -108,7 +109,11 @@ void write_failure(Page& page, const ExplainedFailure& failure, const Facts& fac
   if (!failure.entry) return;
   page.blank();
   page.paragraph(filled_in(failure.entry->what, captures));
-  page.paragraph(first_lines(filled_in(failure.entry->why, captures), most_causes), 2);
+  if (why_here.empty()) {
+    page.paragraph(first_lines(filled_in(failure.entry->why, captures), most_causes), 2);
+  } else {
+    page.paragraph(why_here + ".");
+  }
   page.paragraph(releases_words(facts), 0, Style::faint);
 }
 
@@ -214,7 +219,7 @@ std::string report_text(const Diagnosis& diagnosis, bool color) {
     write_unknown(page, diagnosis);
     return page.take();
   }
-  write_failure(page, diagnosis.failures.front(), diagnosis.facts);
+  write_failure(page, diagnosis.failures.front(), diagnosis.facts, diagnosis.fix.why_here);
   for (std::size_t i = 1; i < diagnosis.failures.size(); ++i) {
     const ExplainedFailure& also = diagnosis.failures[i];
     page.paragraph("Also: " + (also.entry ? also.entry->title : also.match.failure) + " (line " +

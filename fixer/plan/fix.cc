@@ -193,7 +193,8 @@ Fix answer(const Situation& situation, SearchResult& result, const Call& call,
   std::stable_partition(result.accepted.begin(), result.accepted.end(), proven);
   if (result.accepted.empty()) {
     Fix fix;
-    if (result.sizes_known && wants_sizes(situation)) {
+    const bool fits_as_written = result.original && !result.original->error && result.original->fits;
+    if (result.sizes_known && wants_sizes(situation) && !fits_as_written) {
       fix.status = FixStatus::no_fit;
       fix.short_of = short_words(result);
       if (result.nearest && result.nearest->outcome)

@@ -65,7 +65,9 @@ std::string why_here_words(const SearchResult& result, const std::vector<Release
   if (!result.original->fits) {
     return words + ". " + readable_size(result.original->short_bytes) + " is short on " + result.original->short_device;
   }
-  return words + ". There is room for the weights";
+  return words +
+         ". With these figures it loads as it is: less was free when it failed, or what ran afterwards needed more "
+         "than the room kept for it (--context, --batch)";
 }
 
 std::string cost_words(const Candidate& candidate) {
