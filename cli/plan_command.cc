@@ -1,5 +1,6 @@
 // whyfail plan MODEL: no traceback; what fits MODEL on this machine, best call first. The call that a person would
 // write first is taken as one that has to be corrected, and the search that corrects calls does the rest.
+#include <algorithm>
 #include <utility>
 
 #include "cli/commands.h"
@@ -11,6 +12,19 @@
 
 namespace whyfail::cli {
 namespace {
+
+constexpr const char* no_room = "{\"cpu\": \"0GiB\"}";
+
+// The budgets that the search started from are nobody's: they are no change, and a plan that keeps them is none.
+void forget_the_start(fixer::Fix& fix) {
+  for (fixer::Change& change : fix.changes) {
+    if (change.argument == "max_memory") change.old_value.clear();
+  }
+  const auto keeps_start = [](const fixer::Fix& other) { return other.call.find(no_room) != std::string::npos; };
+  fix.alternatives.erase(std::remove_if(fix.alternatives.begin(), fix.alternatives.end(), keeps_start),
+                         fix.alternatives.end());
+  for (fixer::Fix& other : fix.alternatives) forget_the_start(other);
+}
 
 // Text as a Python literal.
 std::string quoted(const std::string& text) {
@@ -26,8 +40,7 @@ kb::Failure question(const std::string& model) {
   kb::Failure failure;
   failure.id = "plan";
   failure.title = "What fits " + model + " here";
-  for (const char* strategy :
-       {"automatic-device-map", "recompute-max-memory", "offload-folder", "quantize-8bit", "quantize-4bit"}) {
+  for (const char* strategy : {"recompute-max-memory", "offload-folder", "quantize-8bit", "quantize-4bit"}) {
     failure.recipes.push_back({strategy, {}});
   }
   return failure;
@@ -49,8 +62,8 @@ kb::Release release_for(const char* package, const std::string& option, const Fa
 fixer::FoundCall first_call(const std::string& model, const kb::KnowledgeBase& kb, const kb::Release& transformers) {
   const std::string dtype = kb::dtype_argument(kb, "transformers", "PreTrainedModel.from_pretrained", transformers);
   fixer::FoundCall call;
-  call.text =
-      "AutoModelForCausalLM.from_pretrained(" + quoted(model) + (dtype.empty() ? "" : ", " + dtype + "=\"auto\"") + ")";
+  call.text = "AutoModelForCausalLM.from_pretrained(" + quoted(model) + ", device_map=\"auto\"" +
+              (dtype.empty() ? "" : ", " + dtype + "=\"auto\"") + ", max_memory=" + no_room + ")";
   call.complete = true;
   return call;
 }
@@ -81,6 +94,7 @@ int plan_command(const Options& options) {
   if (!options.no_probe) situation.working_folder = ".";
   situation.options = plan_options(options);
   diagnosis.fix = fixer::find_fix(situation);
+  forget_the_start(diagnosis.fix);
   diagnosis.failures.push_back({{}, situation.failure, {}});
   diagnosis.status = Status::explained;
   if (options.quiet && options.format == Format::text) {

@@ -125,8 +125,8 @@ void write_machine(Page& page, const Diagnosis& diagnosis) {
   if (diagnosis.fix.model) page.row({"model", model_words(*diagnosis.fix.model)});
 }
 
-void write_call(Page& page, const fixer::Fix& fix) {
-  page.heading("Corrected call");
+void write_call(Page& page, const fixer::Fix& fix, const char* title) {
+  page.heading(title);
   page.blank();
   if (!fix.before.empty()) page.line(fix.before.substr(0, fix.before.find_last_not_of('\n') + 1), Style::call);
   page.line(fix.call, Style::call);
@@ -157,7 +157,7 @@ void write_fix(Page& page, const Diagnosis& diagnosis) {
   const fixer::Fix& fix = diagnosis.fix;
   switch (fix.status) {
     case fixer::FixStatus::ready:
-      write_call(page, fix);
+      write_call(page, fix, diagnosis.failures.front().match.failure.empty() ? "Call" : "Corrected call");
       write_changes(page, fix);
       break;
     case fixer::FixStatus::changes_only:
