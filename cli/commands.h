@@ -22,6 +22,8 @@ class Failure : public std::exception {  // what, where, what to do; one line
 int explain_command(const Options& options);
 int fix_command(const Options& options);
 int plan_command(const Options& options);
+int check_command(const Options& options);
+int run_command(const Options& options);
 int probe_command(const Options& options);
 int kb_command(const Options& options);  // options.words: "list", "show ID", "search WORDS", "check DIR" …
 

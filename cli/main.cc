@@ -11,9 +11,11 @@ namespace {
 
 int run(const whyfail::cli::Options& options) {
   using namespace whyfail::cli;
+  if (options.command == "check") return check_command(options);
   if (options.command == "fix") return fix_command(options);
   if (options.command == "plan") return plan_command(options);
   if (options.command == "kb") return kb_command(options);
+  if (options.command == "run") return run_command(options);
   if (options.command == "probe") return probe_command(options);
   if (options.command == "place") return place(std::cin, std::cout, std::cerr, options.trees);
   return explain_command(options);

@@ -30,8 +30,10 @@ struct CommandRow {
   std::string_view does;
 };
 
-constexpr std::array<CommandRow, 6> commands = {{
+constexpr std::array<CommandRow, 8> commands = {{
     {"", "[FILE...]", "explains pasted text from files (also notebooks) or from standard input"},
+    {"run", "-- CMD ARG...", "runs a command, passes its output through and explains when it failed"},
+    {"check", "FILE.py...", "finds loading calls and predicts which will fail, and why"},
     {"fix", "FILE.py", "rewrites the call that failed; the traceback comes from --trace or standard input"},
     {"plan", "MODEL", "says what fits MODEL (folder, config.json or known id) on this machine, best call first"},
     {"place", "", "answers placement requests from standard input, one JSON object a line"},
@@ -49,8 +51,8 @@ struct OptionRow {
 
 const std::array<OptionRow, 25> option_rows = {{
     {"*", "--json", nullptr, "print the report as JSON (the same as --format json)", &Written::json},
-    {"*", "--format", "text|json|markdown", "how to print; markdown is an answer to paste into a ticket",
-     &Written::format_name},
+    {"*", "--format", "text|json|markdown|sarif",
+     "how to print; markdown is an answer to paste into a ticket, sarif is for check", &Written::format_name},
     {"*", "--machine", "FILE|DIR|SPEC",
      "use this machine instead of measuring: a description (JSON), a recorded machine (folder), or "
      "\"gpu=24GiB:22.5GiB free,ram=64GiB,os=windows\"",
@@ -120,6 +122,15 @@ const CommandRow& take_command(std::vector<std::string>& arguments) {
   return commands[0];
 }
 
+// run: what stands behind "--" is another program's and is not read here.
+std::vector<std::string> take_command_to_run(const CommandRow& command, std::vector<std::string>& arguments) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (command.name != "run" || dashes == arguments.end()) return {};
+  std::vector<std::string> words(dashes + 1, arguments.end());
+  arguments.erase(dashes, arguments.end());
+  return words;
+}
+
 std::vector<std::string> choices(const char* value) { return CLI::detail::split(value, '|'); }
 bool is_choice(const char* value) { return value != nullptr && value[0] >= 'a' && value[0] <= 'z'; }
 
@@ -181,6 +192,7 @@ std::string help_text(const CommandRow& command) {
 
 Format format_of(const Written& written) {
   if (written.json || written.format_name == "json") return Format::json;
+  if (written.format_name == "sarif") return Format::sarif;
   return written.format_name == "markdown" ? Format::markdown : Format::text;
 }
 
@@ -207,6 +219,7 @@ bool is_written(const OptionRow& row, const std::vector<std::string>& arguments)
 CommandLine read_command_line(int argument_count, const char* const* argument_list) {
   std::vector<std::string> arguments(argument_list + std::min(argument_count, 1), argument_list + argument_count);
   const CommandRow& command = take_command(arguments);
+  const std::vector<std::string> command_to_run = take_command_to_run(command, arguments);
   Written written;
   if (!arguments.empty()) {
     CLI::App app("", "whyfail");
@@ -225,11 +238,17 @@ CommandLine read_command_line(int argument_count, const char* const* argument_li
   if (written.help) return {std::nullopt, help_text(command), 0};
   if (written.manual) return {std::nullopt, manual_page(), 0};
   if (written.version) return {std::nullopt, std::string("whyfail ") + version + "\n", 0};
+  if (command.name == "run") written.words.insert(written.words.end(), command_to_run.begin(), command_to_run.end());
   written.command = command.name;
   written.format = format_of(written);
   written.color = color_of(written.color_name);
   if (written.batch == 0) return used_wrongly("--batch must be at least 1");
   if (command.name == "fix" && written.words.size() != 1) return used_wrongly("fix needs one FILE.py");
+  if (command.name == "run" && written.words.empty()) return used_wrongly("run needs -- CMD ARG...");
+  if (command.name == "check" && written.words.empty()) return used_wrongly("check needs FILE.py...");
+  if (written.format == Format::sarif && command.name != "check") return used_wrongly("--format sarif is for check");
+  if (written.format == Format::markdown && command.name == "check")
+    return used_wrongly("check prints text, json or sarif");
   if (command.name == "plan" && written.words.size() != 1) return used_wrongly("plan needs one MODEL");
   if (command.name == "place" && written.trees.empty()) return used_wrongly("place needs --trees DIR");
   return {static_cast<const Options&>(written), {}, 0};

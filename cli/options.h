@@ -12,8 +12,9 @@ enum class Format { text, json, markdown, sarif };
 enum class Color { automatic, always, never };
 
 struct Options {
-  std::string command;             // "" (explain), "fix", "plan", "place", "probe", "kb"
-  std::vector<std::string> words;  // what the command is given: files, the model, kb's own command and its arguments
+  std::string command;  // "" (explain), "run", "check", "fix", "plan", "place", "probe", "kb"
+  std::vector<std::string>
+      words;  // what the command is given: files, the command to run, the model, kb's own command and its arguments
 
   Format format = Format::text;  // --json is --format json
   Color color = Color::automatic;

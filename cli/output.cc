@@ -28,6 +28,15 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
+bool colors_wanted_on(int file, Color color) {
+  if (color != Color::automatic) return color == Color::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  if (terminal != nullptr && std::strcmp(terminal, "dumb") == 0) return false;
+  return ::isatty(file) == 1;
+}
+
 }  // namespace
 
 void print(std::string_view text) {
@@ -44,13 +53,9 @@ void print_error(std::string_view message) {
   write_all(STDERR_FILENO, line + "\n");
 }
 
-bool colors_wanted(Color color) {
-  if (color != Color::automatic) return color == Color::always;
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  if (no_color != nullptr && *no_color != '\0') return false;
-  if (terminal != nullptr && std::strcmp(terminal, "dumb") == 0) return false;
-  return ::isatty(STDOUT_FILENO) == 1;
-}
+void pass_to_standard_error(std::string_view bytes) { write_all(STDERR_FILENO, bytes); }
+
+bool colors_wanted(Color color) { return colors_wanted_on(STDOUT_FILENO, color); }
+bool error_colors_wanted(Color color) { return colors_wanted_on(STDERR_FILENO, color); }
 
 }  // namespace whyfail::cli

@@ -13,7 +13,12 @@ void print(std::string_view text);
 // One line: "whyfail: MESSAGE", masked.
 void print_error(std::string_view message);
 
+// The bytes as they are.
+void pass_to_standard_error(std::string_view bytes);
+
 // Whether text for this output may hold colour sequences: --color, NO_COLOR, TERM, terminal.
 bool colors_wanted(Color color);
+// The same for standard error.
+bool error_colors_wanted(Color color);
 
 }  // namespace whyfail::cli

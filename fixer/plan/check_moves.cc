@@ -1,0 +1,120 @@
+// Follows a loaded model to the calls that move or cast it.
+#include "fixer/plan/check_moves.h"
+
+#include <algorithm>
+
+#include "fixer/call/loading_calls.h"
+#include "fixer/plan/check_conditions.h"
+#include "fixer/plan/known_messages.h"
+#include "fixer/plan/moves.h"
+
+namespace whyfail::fixer {
+namespace {
+
+bool on_gpu(const Device& device) { return std::holds_alternative<std::int64_t>(device); }
+
+// accelerate's hooks keep weights on the meta device: those on the disk, and those on the CPU beside a GPU
+// (accelerate 0.22 to 1.15, big_modeling.py dispatch_model).
+bool holds_meta_weights(const Outcome& outcome) {
+  const auto is = [](const Device& device, const char* name) { return device == Device(std::string(name)); };
+  bool gpu = false;
+  bool cpu = false;
+  bool disk = false;
+  for (const auto& [module, device] : outcome.device_map) {
+    disk = disk || is(device, "disk");
+    cpu = cpu || is(device, "cpu");
+    gpu = gpu || (!is(device, "disk") && !is(device, "cpu"));
+  }
+  return disk || (cpu && gpu);
+}
+
+// Every argument is a value that the text tells.
+bool is_readable(const Script& script, const Move& move) {
+  return std::all_of(move.call.arguments.begin(), move.call.arguments.end(), [&](const Argument& argument) {
+    return move.pipeline ? argument.name != "device" || script.value_of(argument.value).kind != Value::Kind::unknown
+                         : script.value_of(argument.value).kind != Value::Kind::unknown;
+  });
+}
+
+bool works_on(const LoadedModel& loaded, const Move& move) {
+  if (move.chained) return true;
+  if (!runs_for_certain(loaded.script, move.call, *loaded.facts.machine)) return false;
+  const auto behind = loading_call_behind(loaded.script, move.call);
+  return behind && behind->range == loaded.loading.range;
+}
+
+// transformers, modeling_utils.py: to(), cuda(), half(), float() of a quantized model.
+std::optional<LibraryError> quantized_refusal(const LoadedModel& loaded, const Move& move) {
+  const std::string& quantizer = loaded.load.settings.quantizer;
+  if (!quantizer.starts_with("bitsandbytes")) return std::nullopt;
+  const auto& [kb, releases] =
+      std::pair<const kb::KnowledgeBase&, const ReleasePair&>(*loaded.facts.kb, loaded.facts.releases);
+  const std::string& method = move.call.method;
+  if (method == "half" || method == "float") return known_message(kb, "quantized-cast", "." + method + "()", releases);
+  if (method == "to" && move.casts) {
+    if (auto refused = known_message(kb, "quantized-cast", "cannot cast a bitsandbytes", releases)) return refused;
+  }
+  auto refused = known_message(kb, "quantized-to", method == "cuda" ? "`cuda()`" : "`.to`", releases);
+  const char* bits = quantizer == "bitsandbytes_4bit" ? "4-bit" : "8-bit";
+  if (refused && refused->message.find(bits) == std::string::npos) refused.reset();
+  return refused;
+}
+
+std::optional<LibraryError> offloaded_refusal(const LoadedModel& loaded, const Move& move) {
+  if (!move.device || !holds_meta_weights(loaded.outcome)) return std::nullopt;
+  if (auto refused = known_message(*loaded.facts.kb, "move-offloaded-model", "", loaded.facts.releases)) return refused;
+  return LibraryError{"NotImplementedError", "Cannot copy out of meta tensor; no data!", {}};
+}
+
+std::optional<Prediction> failure_of(const LoadedModel& loaded, const Move& move) {
+  std::optional<LibraryError> error;
+  if (move.pipeline) {
+    // pipelines/base.py: refused wherever the model has a device map
+    if (!loaded.outcome.device_map.empty()) {
+      error = known_message(*loaded.facts.kb, "pipeline-device-with-accelerate", "", loaded.facts.releases);
+    }
+  } else {
+    error = quantized_refusal(loaded, move);
+  }
+  if (!error) error = offloaded_refusal(loaded, move);
+  if (error) return Prediction{*error, "", move.call.range};
+  const bool quantized = !loaded.load.settings.quantizer.empty();
+  if (!move.device || !on_gpu(*move.device) || quantized || !is_readable(loaded.script, move)) return std::nullopt;
+  const auto gpus = static_cast<std::int64_t>(loaded.facts.machine->gpus.size());
+  if (std::get<std::int64_t>(*move.device) >= gpus) {
+    return Prediction{
+        {"RuntimeError", gpus == 0 ? "No CUDA GPUs are available" : "CUDA error: invalid device ordinal", {}},
+        "",
+        move.call.range};
+  }
+  const Outcome moved =
+      simulate_load(loaded.load, loaded.model, *loaded.facts.machine, loaded.facts.options, loaded.rules, move.device);
+  if (moved.error) return std::nullopt;
+  return out_of_memory(moved, *loaded.facts.machine, move.call.range);
+}
+
+}  // namespace
+
+std::optional<Prediction> out_of_memory(const Outcome& outcome, const probes::Machine& machine, TextRange where) {
+  for (const DeviceUse& use : outcome.devices) {
+    if (!on_gpu(use.capacity.device) || use.weights_bytes <= use.capacity.usable_bytes) continue;
+    const bool amd = std::any_of(machine.gpus.begin(), machine.gpus.end(),
+                                 [](const probes::Gpu& gpu) { return gpu.vendor == "amd"; });
+    return Prediction{{"torch.OutOfMemoryError", amd ? "HIP out of memory." : "CUDA out of memory.", {}},
+                      "the weights take " + readable_size(use.weights_bytes) + "; " +
+                          device_words(use.capacity.device) + " has room for " +
+                          readable_size(use.capacity.usable_bytes),
+                      where};
+  }
+  return std::nullopt;
+}
+
+std::optional<Prediction> move_failure(const LoadedModel& loaded) {
+  for (const Move& move : moves_after(loaded.script, loaded.loading)) {
+    if (!works_on(loaded, move)) continue;
+    if (auto failure = failure_of(loaded, move)) return failure;
+  }
+  return std::nullopt;
+}
+
+}  // namespace whyfail::fixer
