@@ -66,7 +66,7 @@ std::string with_lines_before(const Candidate& candidate, const std::string& cal
   return candidate.text;
 }
 
-void put_devices(const Outcome& outcome, const Model* model, Fix& fix) {
+void put_devices(const Outcome& outcome, Fix& fix) {
   for (const DeviceUse& use : outcome.devices) {
     DeviceBudget budget;
     budget.device = use.capacity.device;
@@ -79,7 +79,6 @@ void put_devices(const Outcome& outcome, const Model* model, Fix& fix) {
     fix.devices.push_back(std::move(budget));
   }
   fix.device_map = outcome.device_map;
-  (void)model;
 }
 
 Fix fix_from(const Candidate& candidate, const Situation& situation, const Call& call,
@@ -92,7 +91,7 @@ Fix fix_from(const Candidate& candidate, const Situation& situation, const Call&
   fix.cost = cost_words(candidate);
   fix.verified = verified_words(releases, whole);
   for (const std::string& name : candidate.strategies) fix.strategy += (fix.strategy.empty() ? "" : " + ") + name;
-  if (candidate.outcome) put_devices(*candidate.outcome, nullptr, fix);
+  if (candidate.outcome) put_devices(*candidate.outcome, fix);
   if (!situation.call->complete) {
     fix.status = FixStatus::changes_only;
     fix.verified.clear();
@@ -198,9 +197,9 @@ Fix answer(const Situation& situation, SearchResult& result, const Call& call,
       fix.status = FixStatus::no_fit;
       fix.short_of = short_words(result);
       if (result.nearest && result.nearest->outcome)
-        put_devices(*result.nearest->outcome, nullptr, fix);
+        put_devices(*result.nearest->outcome, fix);
       else if (result.original)
-        put_devices(*result.original, nullptr, fix);
+        put_devices(*result.original, fix);
     }
     state_needs(situation, &result, fix);
     return fix;
@@ -244,6 +243,7 @@ Fix find_fix(const Situation& situation) {
   }
   SearchResult result = search_fixes(situation, script, *call, releases);
   Fix fix = answer(situation, result, *call, releases);
+  fix.why_here = why_here_words(result, releases);
   fix.model = std::move(result.model);
   return fix;
 }
