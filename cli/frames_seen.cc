@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -26,9 +27,15 @@ std::string shown_text(const matchers::Frame& frame) {
   return frame.source.empty() ? std::string() : without_carets(frame.source.front().text);
 }
 
-void add_frame(const kb::KnowledgeBase& kb, const matchers::Frame& frame, std::vector<kb::FrameSeen>& seen) {
+// Tracebacks go through the same files again and again.
+using KnownFiles = std::map<std::string, std::string>;  // path as shown → file of a library, or empty
+
+void add_frame(const kb::KnowledgeBase& kb, const matchers::Frame& frame, KnownFiles& known,
+               std::vector<kb::FrameSeen>& seen) {
   if (seen.size() >= most_frames) return;
-  std::string file = kb::library_file(kb, frame.file);
+  const auto [entry, is_new] = known.try_emplace(frame.file);
+  if (is_new) entry->second = kb::library_file(kb, frame.file);
+  std::string file = entry->second;
   if (file.empty()) return;
   seen.push_back({std::move(file), frame.line, frame.function, shown_text(frame)});
 }
@@ -66,11 +73,12 @@ void add_warning_places(const kb::KnowledgeBase& kb, std::string_view text, std:
 
 LibraryFrames library_frames(const kb::KnowledgeBase& kb, const matchers::Reading& reading) {
   LibraryFrames frames;
+  KnownFiles known;
   const std::size_t cause = reading.cause_chain.value_or(reading.chains.empty() ? 0 : reading.chains.size() - 1);
   for (std::size_t chain = 0; chain < reading.chains.size(); ++chain) {
     for (const matchers::Raised& raised : reading.chains[chain].raised) {
       for (const matchers::Frame& frame : raised.frames) {
-        add_frame(kb, frame, chain == cause ? frames.cause : frames.others);
+        add_frame(kb, frame, known, chain == cause ? frames.cause : frames.others);
       }
     }
   }

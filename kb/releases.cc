@@ -143,11 +143,16 @@ std::string library_file(const KnowledgeBase& kb, std::string_view path) {
 
 FrameVerdict judge_frames(const KnowledgeBase& kb, std::string_view package, const std::vector<FrameSeen>& frames) {
   FrameVerdict verdict;
+  // Nothing of the package is seen: the database need not even be opened.
+  const std::string folder = std::string(package) + "/";
+  const auto of_package = [&](const FrameSeen& frame) { return frame.file.starts_with(folder); };
+  if (std::none_of(frames.begin(), frames.end(), of_package)) return verdict;
   const std::vector<Release> releases = listed_releases(kb, package);
   Fitting fitting(releases.size(), true);
   std::vector<Fitting> unsure;  // of frames whose text is in no release: damaged, or from outside the data
   bool text_confirmed = false;
   for (const FrameSeen& frame : frames) {
+    if (!of_package(frame)) continue;
     const auto file = file_id(kb, frame.file, package);
     if (!file || (frame.line == 0 && frame.text.empty())) continue;
     verdict.judged = true;
