@@ -52,7 +52,8 @@ std::vector<std::filesystem::path> folders_of_models(const std::string& file, co
 
 struct Named {
   fixer::Prediction prediction;
-  matchers::Reading reading;
+  matchers::Reading reading;  // of the error as a paste; empty where the prediction names the failure itself
+  std::string failure;
 };
 
 // The prediction of one release with the failure that its message is known as.
@@ -60,10 +61,14 @@ std::optional<Named> named_failure(const fixer::Script& script, const fixer::Cal
                                    const fixer::CheckFacts& facts) {
   auto prediction = fixer::predict_failure(script, call, facts);
   if (!prediction) return std::nullopt;
-  matchers::Reading reading =
-      matchers::read_paste(prediction->error.type + ": " + prediction->error.message + "\n", context.knowledge);
-  if (reading.failures.empty()) return std::nullopt;
-  return Named{std::move(*prediction), std::move(reading)};
+  Named named{std::move(*prediction), {}, {}};
+  named.failure = named.prediction.failure;
+  if (!named.failure.empty()) return named;
+  const fixer::LibraryError& error = named.prediction.error;
+  named.reading = matchers::read_paste(error.type + ": " + error.message + "\n", context.knowledge);
+  if (named.reading.failures.empty()) return std::nullopt;
+  named.failure = named.reading.failures.front().failure;
+  return named;
 }
 
 std::string release_words(const std::vector<fixer::ReleasePair>& releases) {
@@ -84,8 +89,10 @@ fixer::Fix fix_of(const std::string& file, const std::string& text, const fixer:
   fixer::Situation situation;
   situation.kb = facts.kb;
   situation.failure = finding.failure;
-  situation.match = &named.reading.failures.front();
-  situation.reading = &named.reading;
+  if (!named.reading.failures.empty()) {
+    situation.match = &named.reading.failures.front();
+    situation.reading = &named.reading;
+  }
   situation.call = &found;
   situation.machine = facts.machine;
   for (const fixer::ReleasePair& pair : context.releases) {
@@ -106,8 +113,8 @@ std::optional<Named> agreed_failure(const fixer::Script& script, const fixer::Ca
     facts.releases = releases;
     auto named = named_failure(script, call, context, facts);
     if (!named) return std::nullopt;
-    const bool same = !first || (named->reading.failures.front().failure == first->reading.failures.front().failure &&
-                                 named->prediction.where == first->prediction.where);
+    const bool same =
+        !first || (named->failure == first->failure && named->prediction.where == first->prediction.where);
     if (!same) return std::nullopt;
     first = std::move(named);
   }
@@ -161,7 +168,7 @@ std::vector<Finding> findings_in(const std::string& file, const std::string& tex
       if (named) break;
     }
     if (!named) continue;
-    const auto entry = context.knowledge.failure(named->reading.failures.front().failure);
+    const auto entry = context.knowledge.failure(named->failure);
     if (!entry) continue;
     Finding finding{file,
                     *entry,

@@ -104,7 +104,7 @@ ErrorOrNone accelerate_error(const LoadCall& load, const CheckFacts& facts, cons
     }
     if (ErrorOrNone error = argument_error(load, load.max_memory, rules)) return error;
   } else if (is_map_text(load)) {
-    return known_message(*facts.kb, "device-map-string-to-dispatch", "'str'", facts.releases);
+    return known_message(*facts.kb, "device-map-string-to-dispatch", "str", facts.releases);
   }
   std::string on_disk;
   for (const auto& [module, device] : load.device_map.map) {
@@ -144,8 +144,7 @@ std::optional<Model> model_of(const LoadCall& load, const CheckFacts& facts) {
   query.transformers = facts.releases.transformers;
   auto found = find_model(query, *facts.kb);
   auto* model = std::get_if<Model>(&found);
-  if (model == nullptr || !model->exact || model->tree.root.children.empty() || !model->quantization.empty())
-    return std::nullopt;
+  if (model == nullptr || model->tree.root.children.empty() || !model->quantization.empty()) return std::nullopt;
   return std::move(*model);
 }
 
@@ -177,8 +176,13 @@ ErrorOrNone folder_is_a_file(const LoadCall& load, const Outcome& outcome, const
 std::optional<Prediction> placement_failure(const LoadCall& load, const Call& loading, const Model& model,
                                             const CheckFacts& facts, const Rules& rules, Outcome& outcome) {
   outcome = simulate_load(load, model, *facts.machine, facts.options, rules, std::nullopt);
-  if (outcome.error) return Prediction{*outcome.error, "", loading.range};
-  if (ErrorOrNone error = folder_is_a_file(load, outcome, facts)) return Prediction{*error, "", loading.range};
+  // A class that declares no _no_split_modules is refused whatever its sizes; all else stands on exact ones.
+  const bool certain = model.exact || (!model.facts.no_split && rules.no_split_required);
+  if (outcome.error && certain) return Prediction{*outcome.error, "", "", loading.range};
+  if (!model.exact) return std::nullopt;
+  if (ErrorOrNone error = folder_is_a_file(load, outcome, facts)) {
+    return Prediction{*error, "", "offload-folder-readonly", loading.range};
+  }
   return out_of_memory(outcome, *facts.machine, loading.range);
 }
 
@@ -201,10 +205,13 @@ std::vector<Call> calls_to_check(const Script& script) {
 std::optional<Prediction> predict_failure(const Script& script, const Call& loading, const CheckFacts& facts) {
   LoadCall load = read_load(script, loading);
   const Rules rules = rules_for(facts.releases.transformers, facts.releases.accelerate);
-  const auto here = [&](const LibraryError& error) { return Prediction{error, "", loading.range}; };
+  const auto here = [&](const LibraryError& error) { return Prediction{error, "", "", loading.range}; };
   if (load.loader == Loader::checkpoint || load.loader == Loader::dispatch) {
     const ErrorOrNone error = accelerate_error(load, facts, rules);
-    return error ? std::optional(here(*error)) : std::nullopt;
+    if (!error) return std::nullopt;
+    Prediction failure = here(*error);
+    if (load.loader == Loader::dispatch && is_map_text(load)) failure.failure = "device-map-string-to-dispatch";
+    return failure;
   }
   const char* names_model = load.loader == Loader::pipeline ? "model" : "pretrained_model_name_or_path";
   if (!facts.model_override.empty()) load.model = facts.model_override;
@@ -224,6 +231,7 @@ std::optional<Prediction> predict_failure(const Script& script, const Call& load
   }
   Outcome outcome;
   if (auto failure = placement_failure(load, loading, *model, facts, rules, outcome)) return failure;
+  if (!model->exact) return std::nullopt;
   return move_failure({script, loading, load, *model, outcome, facts, rules});
 }
 

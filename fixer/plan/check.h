@@ -24,8 +24,9 @@ struct CheckFacts {
 struct Prediction {
   LibraryError error;  // as the library would say it; figures that only the run would know are left out
   std::string
-      detail;       // the figures that make it certain: "the weights take 25.1 GiB, GPU 0 has 22.9 GiB"; may be empty
-  TextRange where;  // the call that raises it: the loading call, or the one that moves the model
+      detail;  // the figures that make it certain: "the weights take 25.1 GiB, GPU 0 has 22.9 GiB"; may be empty
+  std::string failure;  // the entry of the knowledge base, where the library's text alone does not tell it; else empty
+  TextRange where;      // the call that raises it: the loading call, or the one that moves the model
 };
 
 // Calls of a script that load a model with transformers, or dispatch one with accelerate, in the order of the text.

@@ -77,13 +77,14 @@ std::optional<Prediction> failure_of(const LoadedModel& loaded, const Move& move
     error = quantized_refusal(loaded, move);
   }
   if (!error) error = offloaded_refusal(loaded, move);
-  if (error) return Prediction{*error, "", move.call.range};
+  if (error) return Prediction{*error, "", "", move.call.range};
   const bool quantized = !loaded.load.settings.quantizer.empty();
   if (!move.device || !on_gpu(*move.device) || quantized || !is_readable(loaded.script, move)) return std::nullopt;
   const auto gpus = static_cast<std::int64_t>(loaded.facts.machine->gpus.size());
   if (std::get<std::int64_t>(*move.device) >= gpus) {
     return Prediction{
         {"RuntimeError", gpus == 0 ? "No CUDA GPUs are available" : "CUDA error: invalid device ordinal", {}},
+        "",
         "",
         move.call.range};
   }
@@ -104,6 +105,7 @@ std::optional<Prediction> out_of_memory(const Outcome& outcome, const probes::Ma
                       "the weights take " + readable_size(use.weights_bytes) + "; " +
                           device_words(use.capacity.device) + " has room for " +
                           readable_size(use.capacity.usable_bytes),
+                      "cuda-out-of-memory",
                       where};
   }
   return std::nullopt;
