@@ -21,7 +21,7 @@ struct NameConversion {
 
 struct ClassRequest {
   std::string_view architecture;           // JSON text
-  std::string auto_class;                  // as the call has it; empty: AutoModelForCausalLM
+  std::string auto_class;                  // as the call has it; empty: config.json's class, else AutoModelForCausalLM
   std::vector<std::string> architectures;  // config.json's
   std::string main_class;                  // of the type; made where neither the call nor the config tells the class
   std::optional<bool> tied;                // config.json's tie_word_embeddings; none: the type's default

@@ -31,13 +31,13 @@ struct Model {
   DType dtype = DType::float32;         // what the call, or else the release's default, loads it in
   DType stored_dtype = DType::float16;  // what the checkpoint or config says
   std::string origin;                   // "checkpoint", "config", "catalogue", "name"
-  bool exact = false;        // tree reproduces the library's (checkpoint or exact template); else sizes are estimates
-  bool safetensors = true;   // the checkpoint's form, if it could be seen; catalogue: what the hub has
+  bool exact = false;       // tree reproduces the library's (checkpoint or exact template); else sizes are estimates
+  bool safetensors = true;  // the checkpoint's form, if it could be seen; catalogue: what the hub has
   bool converts_on_load = false;  // transformers 5 writes the weights in another form than stored (most MoE models)
-  std::string quantization;  // quant_method of the config when the checkpoint is already quantized
-  std::string note;          // why `exact` is false, or what of the checkpoint could not be read; may be empty
-  ModuleTree tree;           // empty root class and no children: only `bytes` is known
-  ClassFacts facts;          // keep_in_fp32 holds only what applies to `dtype`
+  std::string quantization;       // quant_method of the config when the checkpoint is already quantized
+  std::string note;               // why `exact` is false, or what of the checkpoint could not be read; may be empty
+  ModuleTree tree;                // empty root class and no children: only `bytes` is known
+  ClassFacts facts;               // keep_in_fp32 holds only what applies to `dtype`
   // For the KV cache; 0: not known.
   int layers = 0;
   int key_value_heads = 0;
@@ -53,7 +53,7 @@ struct ModelQuery {
   // Hub caches of the machine (HF_HUB_CACHE, HF_HOME/hub, ~/.cache/huggingface/hub), looked through in this order.
   std::vector<std::filesystem::path> cache_folders;
   std::string revision;        // revision= of the call; empty: main
-  std::string auto_class;      // "AutoModelForCausalLM", "LlamaForCausalLM" … empty: causal LM
+  std::string auto_class;      // "AutoModelForCausalLM", "LlamaForCausalLM" … empty: config.json's own
   std::optional<DType> dtype;  // dtype= / torch_dtype= of the call; none given: the release's default
   bool dtype_auto = false;     // dtype="auto"
   bool quantized = false;      // the call quantizes (bitsandbytes): 4.x then loads the rest in float16 by default
