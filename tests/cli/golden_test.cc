@@ -71,7 +71,7 @@ TEST_P(Golden, ColoursAddNothingElse) {
 INSTANTIATE_TEST_SUITE_P(Pastes, Golden,
                          testing::Values("offload_folder", "quantized_spill", "bad_device_map", "secret_in_paste",
                                          "out_of_memory", "unrelated"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& paste) { return paste.param; });
 
 TEST(Report, SecretsOfThePasteAreInNoForm) {
   const std::string secret = "fZSqh0ZgwLoLlIDNWt5g6kAzutkKEXvHjay0wzm9";

@@ -14,7 +14,7 @@ TEST(Mask, TakesTokensOut) {
         "sk-proj-O3-qiny9Jw_6jx0T466FFyItdySsHjErJ4rl0YkwEub", "AKIAIOSFODNN7EXAMPLE",
         "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "github_pat_11ABCDEFG0_abcdefghijklmnop",
         "glpat-xY12ab34Cd56Ef78Gh90", "eyJhbGciOiJIUzI1NiJ9.fZSqh0ZgwLoLlIDNWt5g6kAz.BVNDLJuFHVl29VPuVGTCk1K4"}) {
-    for (const std::string& around : {"token='X')", "X", "--key X --flag", "(X)", "HF_TOKEN=X\n"}) {
+    for (const char* around : {"token='X')", "X", "--key X --flag", "(X)", "HF_TOKEN=X\n"}) {
       std::string text = around;
       text.replace(text.find('X'), 1, token);
       EXPECT_EQ(masked(text).find(token), std::string::npos) << text;
