@@ -38,8 +38,6 @@ void accelerate_rules(const Release& accelerate, Rules& rules) {
   rules.bare_buffer_must_fit = before(0, 28);
   rules.disk_is_main_device = before(0, 22);
   rules.warns_of_buffers = !before(0, 28);
-  // find_tied_parameters walked the modules in order up to 0.33; sets of names since
-  rules.ties_in_order_found = before(0, 34);
 }
 
 // transformers/modeling_utils.py and, from 5.0, integrations/accelerate.py: from a strategy to the map.
@@ -75,11 +73,9 @@ void loading_rules(const From& from, const Release& accelerate, Rules& rules) {
   const auto accelerate_before = [&](int major, int minor) { return accelerate < Release{major, minor, 0}; };
   rules.refuses_pickle_below_torch_2_6 = from(4, 52);
   rules.covers_by_pattern = from(5, 0);
-  rules.uncovered_goes_to_cpu = from(5, 0);
   rules.root_key_misses_disk_index = !from(4, 34);
   rules.root_on_disk_unreadable = from(4, 50) && !from(5, 0);
   rules.empty_map_is_key_error = from(4, 50);
-  rules.resave_text = from(5, 0);
   rules.skips_dispatch_of_single_value = from(5, 0);
   rules.dispatches_disk_always = from(5, 12);
   rules.compares_duplicates = from(5, 3);

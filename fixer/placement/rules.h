@@ -100,15 +100,12 @@ struct Rules {
   bool ties_by_plain_substring = false;  // "h.1" is also found in "h.10…"
   bool bare_buffer_must_fit = false;     // AttributeError otherwise
   bool disk_is_main_device = false;      // a "disk" key counts as a GPU
-  bool ties_in_order_found = false;      // groups of ties have a defined order
   bool warns_of_buffers = true;
 
   // transformers: from a strategy to the map
   bool own_max_memory = false;          // its own get_max_memory
   bool ties_before_balancing = true;    // weights are tied when sizes are taken for balancing
   bool sequential_takes_given = false;  // "sequential" passes max_memory on as it is
-  bool quantizer_takes_ninety = true;   // 0.9 of every budget for quantizers that reserve room
-  bool ninety_for_bitsandbytes_only = false;
   CpuShare cpu_share = CpuShare::none;
   UnusedMemory unused_memory = UnusedMemory::ignored;
   bool block_is_largest_instance = false;  // of a no-split class; else the first one
@@ -125,11 +122,9 @@ struct Rules {
   // loading and dispatch
   bool refuses_pickle_below_torch_2_6 = false;  // .bin files with an older torch
   bool covers_by_pattern = false;               // keys are matched as regular expressions without boundary
-  bool uncovered_goes_to_cpu = false;           // else "doesn't have any device set."
   bool root_key_misses_disk_index = false;      // the key "" covers nothing when disk weights are looked up
   bool root_on_disk_unreadable = false;         // {"": "disk"}: the reader is asked for a device named disk
   bool empty_map_is_key_error = false;
-  bool resave_text = false;  // offload_folder is asked for per tensor, with another text
   bool skips_dispatch_of_single_value = false;
   bool dispatches_disk_always = false;         // a single value "disk" is dispatched all the same
   bool compares_duplicates = false;            // both names of a tie in the file are compared
