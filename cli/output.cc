@@ -5,12 +5,12 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "cli/commands.h"
 #include "cli/mask.h"
+#include "probes/real_system.h"
 
 namespace whyfail::cli {
 namespace {
@@ -30,11 +30,9 @@ bool write_all(int file, std::string_view text) {
 
 bool colors_wanted_on(int file, Color color) {
   if (color != Color::automatic) return color == Color::always;
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  if (no_color != nullptr && *no_color != '\0') return false;
-  if (terminal != nullptr && std::strcmp(terminal, "dumb") == 0) return false;
-  return ::isatty(file) == 1;
+  if (::isatty(file) != 1) return false;
+  const auto system = probes::real_system();
+  return !system->variable("NO_COLOR") && system->variable("TERM") != "dumb";
 }
 
 }  // namespace
