@@ -99,12 +99,33 @@ NodeIndex FlatTree::node_of(std::string_view full_name) const {
   return at;
 }
 
+namespace {
+
+// Where a walk from the root, which lists each module's tensors once and then its children, first meets a member as a
+// second name: the highest module around it that holds no earlier member, and the member itself.
+std::pair<NodeIndex, NodeIndex> first_met(const FlatTree& tree, const std::vector<NodeIndex>& members) {
+  std::pair<NodeIndex, NodeIndex> first{tree.size(), tree.size()};
+  for (std::size_t i = 1; i < members.size(); ++i) {
+    NodeIndex module = members[i];
+    for (NodeIndex at = tree[module].parent; at != kNoNode && !tree.inside(members[i - 1], at); at = tree[at].parent) {
+      module = at;
+    }
+    first = std::min(first, {module, members[i]});
+  }
+  return first;
+}
+
+}  // namespace
+
 std::vector<std::vector<NodeIndex>> FlatTree::tied_groups() const {
   std::map<NodeIndex, std::vector<NodeIndex>> members;
   for (const NodeIndex index : tied_nodes_) members[(*this)[index].same_tensor_as].push_back(index);
-  std::vector<std::vector<NodeIndex>> groups;
+  std::map<std::pair<NodeIndex, NodeIndex>, std::vector<NodeIndex>> in_order;
   for (auto& [first, group] : members) {
-    if (group.size() < 2) continue;
+    if (group.size() > 1) in_order.emplace(first_met(*this, group), std::move(group));
+  }
+  std::vector<std::vector<NodeIndex>> groups;
+  for (auto& [met, group] : in_order) {
     std::vector<std::pair<std::string, NodeIndex>> named;
     for (const NodeIndex index : group) named.emplace_back(full_name(index), index);
     std::sort(named.begin(), named.end());

@@ -48,8 +48,8 @@ class FlatTree {
   std::string full_name(NodeIndex index) const;         // "model.layers.0"; "" for the root
   NodeIndex node_of(std::string_view full_name) const;  // kNoNode if there is none
 
-  // Groups of parameters that are one object, each with its names sorted as the library sorts them. The groups stand in
-  // the order in which a walk over the modules meets their second names.
+  // Groups of parameters that are one object, each with its names sorted as the library sorts them. The order of groups
+  // is that of accelerate to 0.33 (find_tied_parameters); later releases collect them in sets, in no defined order.
   std::vector<std::vector<NodeIndex>> tied_groups() const;
 
  private:
