@@ -177,6 +177,7 @@ std::vector<Finding> findings_in(const std::string& file, const std::string& tex
                     named->prediction.detail,
                     position_of(text, named->prediction.where.begin),
                     position_of(text, named->prediction.where.end),
+                    text.substr(call.range.begin, call.range.end - call.range.begin),
                     release_words(context.releases),
                     {}};
     finding.fix = fix_of(file, text, call, *named, finding, context, facts);

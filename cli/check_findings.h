@@ -29,6 +29,7 @@ struct Finding {
   std::string detail;     // the figures; may be empty
   Position begin;         // of the call that fails
   Position end;
+  std::string written;   // the loading call as it stands
   std::string releases;  // "transformers 4.44.2"
   fixer::Fix fix;
 };

@@ -3,6 +3,7 @@
 
 #include "cli/check_findings.h"
 #include "cli/mask.h"
+#include "cli/words.h"
 
 namespace whyfail::cli {
 namespace {
@@ -57,13 +58,17 @@ std::string findings_text(const std::vector<Finding>& findings) {
     text += "    with " + finding.releases + ": " + finding.exception + ": " + one_line(finding.message) + "\n";
     if (!finding.detail.empty()) text += "    " + finding.detail + "\n";
     if (finding.fix.status == fixer::FixStatus::ready) {
-      const bool elsewhere = finding.fix.changes.empty();
-      text += std::string(elsewhere ? "    this works:\n" : "    this call works:\n") +
-              indented(finding.fix.before + finding.fix.call) + "\n";
+      // The change may stand in a dict or a name that the call takes, or be a move that is dropped.
+      const bool elsewhere = finding.fix.call == finding.written;
+      text += elsewhere ? "    this change works:\n"
+                        : "    this call works:\n" + indented(finding.fix.before + finding.fix.call) + "\n";
       for (const fixer::Change& change : finding.fix.changes) {
-        if (!change.reason.empty()) text += "    " + change.argument + ": " + one_line(change.reason) + "\n";
+        if (elsewhere) text += indented(change_words(change)) + "\n";
+        if (!elsewhere && !change.reason.empty()) {
+          text += "    " + change.argument + ": " + one_line(change.reason) + "\n";
+        }
       }
-    } else if (finding.fix.status == fixer::FixStatus::no_fit) {
+    } else if (!finding.fix.short_of.empty()) {
       text += "    nothing fits: " + finding.fix.short_of + "\n";
     }
   }

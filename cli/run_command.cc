@@ -36,6 +36,11 @@ Diagnosis diagnosed(const std::string& text, const Knowledge& knowledge, const O
                   [&](const std::string& file) { return options.no_probe ? std::nullopt : read_text_file(file); });
 }
 
+// Ctrl-C is what the person wanted.
+bool is_error(const matchers::Reading& reading) {
+  return reading.last_error && reading.last_error->type != "KeyboardInterrupt";
+}
+
 // Nothing is said about a command that failed without an error that could be read.
 void explain(const probes::WatchedRun& run, const Options& options) {
   const Knowledge knowledge(options.kb_files);
@@ -44,7 +49,7 @@ void explain(const probes::WatchedRun& run, const Options& options) {
     // The kernel gives no words to a process that it kills; a shell would say this.
     diagnosis = diagnosed(run.last_words + "\nKilled\n", knowledge, options);
   }
-  if (diagnosis.status != Status::explained && !diagnosis.reading.last_error) return;
+  if (diagnosis.status != Status::explained && (!is_error(diagnosis.reading) || run.signal != 0)) return;
   pass_to_standard_error("\n");
   pass_to_standard_error(printed(diagnosis, options));
 }

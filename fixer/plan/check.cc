@@ -31,7 +31,9 @@ ErrorOrNone argument_error(const LoadCall& load, const std::optional<Budgets>& m
   PlacementMachine machine;
   machine.gpus.assign(64, {1ULL << 40, 1ULL << 40, 0, 0});
   machine.cpu_available_bytes = 1ULL << 40;
-  const PlacementResult result = place(tree, facts, load.device_map, max_memory, machine, {}, rules);
+  LoadSettings settings;
+  settings.low_cpu_mem_usage = load.settings.low_cpu_mem_usage;
+  const PlacementResult result = place(tree, facts, load.device_map, max_memory, machine, settings, rules);
   const auto* error = std::get_if<LibraryError>(&result);
   return error == nullptr ? std::nullopt : ErrorOrNone(*error);
 }
@@ -204,6 +206,9 @@ std::vector<Call> calls_to_check(const Script& script) {
 
 std::optional<Prediction> predict_failure(const Script& script, const Call& loading, const CheckFacts& facts) {
   LoadCall load = read_load(script, loading);
+  const Parameter* low_memory = load.find("low_cpu_mem_usage");
+  load.settings.low_cpu_mem_usage =
+      low_memory == nullptr || low_memory->value.kind != Value::Kind::boolean || low_memory->value.boolean;
   const Rules rules = rules_for(facts.releases.transformers, facts.releases.accelerate);
   const auto here = [&](const LibraryError& error) { return Prediction{error, "", "", loading.range}; };
   if (load.loader == Loader::checkpoint || load.loader == Loader::dispatch) {

@@ -28,11 +28,25 @@ bool holds_meta_weights(const Outcome& outcome) {
   return disk || (cpu && gpu);
 }
 
+// device = "cuda" if torch.cuda.is_available() else "cpu"
+bool is_gpu_if_there_is_one(const Script& script, TextRange expression) {
+  const auto assigned = script.assignment_of(expression);
+  const TextRange value = assigned ? assigned->value : expression;
+  const std::string text = script.text().substr(value.begin, value.end - value.begin);
+  return text.find("\"cuda\" if torch.cuda.is_available() else") != std::string::npos ||
+         text.find("'cuda' if torch.cuda.is_available() else") != std::string::npos;
+}
+
+// The argument is a value that the text tells.
+bool is_told(const LoadedModel& loaded, TextRange expression) {
+  if (loaded.script.value_of(expression).kind != Value::Kind::unknown) return true;
+  return !loaded.facts.machine->gpus.empty() && is_gpu_if_there_is_one(loaded.script, expression);
+}
+
 // Every argument is a value that the text tells.
-bool is_readable(const Script& script, const Move& move) {
+bool is_readable(const LoadedModel& loaded, const Move& move) {
   return std::all_of(move.call.arguments.begin(), move.call.arguments.end(), [&](const Argument& argument) {
-    return move.pipeline ? argument.name != "device" || script.value_of(argument.value).kind != Value::Kind::unknown
-                         : script.value_of(argument.value).kind != Value::Kind::unknown;
+    return (move.pipeline && argument.name != "device") || is_told(loaded, argument.value);
   });
 }
 
@@ -47,8 +61,8 @@ bool works_on(const LoadedModel& loaded, const Move& move) {
 std::optional<LibraryError> quantized_refusal(const LoadedModel& loaded, const Move& move) {
   const std::string& quantizer = loaded.load.settings.quantizer;
   if (!quantizer.starts_with("bitsandbytes")) return std::nullopt;
-  const auto& [kb, releases] =
-      std::pair<const kb::KnowledgeBase&, const ReleasePair&>(*loaded.facts.kb, loaded.facts.releases);
+  const kb::KnowledgeBase& kb = *loaded.facts.kb;
+  const ReleasePair& releases = loaded.facts.releases;
   const std::string& method = move.call.method;
   if (method == "half" || method == "float") return known_message(kb, "quantized-cast", "." + method + "()", releases);
   if (method == "to" && move.casts) {
@@ -66,6 +80,20 @@ std::optional<LibraryError> offloaded_refusal(const LoadedModel& loaded, const M
   return LibraryError{"NotImplementedError", "Cannot copy out of meta tensor; no data!", {}};
 }
 
+// The whole model on one GPU.
+std::optional<Prediction> failure_on(const LoadedModel& loaded, const Device& device, TextRange where) {
+  if (!on_gpu(device)) return std::nullopt;
+  const auto gpus = static_cast<std::int64_t>(loaded.facts.machine->gpus.size());
+  if (std::get<std::int64_t>(device) >= gpus) {
+    const char* message = gpus == 0 ? "No CUDA GPUs are available" : "CUDA error: invalid device ordinal";
+    return Prediction{{"RuntimeError", message, {}}, "", "", where};
+  }
+  const Outcome moved =
+      simulate_load(loaded.load, loaded.model, *loaded.facts.machine, loaded.facts.options, loaded.rules, device);
+  if (moved.error) return std::nullopt;
+  return out_of_memory(moved, *loaded.facts.machine, where);
+}
+
 std::optional<Prediction> failure_of(const LoadedModel& loaded, const Move& move) {
   std::optional<LibraryError> error;
   if (move.pipeline) {
@@ -79,19 +107,23 @@ std::optional<Prediction> failure_of(const LoadedModel& loaded, const Move& move
   if (!error) error = offloaded_refusal(loaded, move);
   if (error) return Prediction{*error, "", "", move.call.range};
   const bool quantized = !loaded.load.settings.quantizer.empty();
-  if (!move.device || !on_gpu(*move.device) || quantized || !is_readable(loaded.script, move)) return std::nullopt;
-  const auto gpus = static_cast<std::int64_t>(loaded.facts.machine->gpus.size());
-  if (std::get<std::int64_t>(*move.device) >= gpus) {
-    return Prediction{
-        {"RuntimeError", gpus == 0 ? "No CUDA GPUs are available" : "CUDA error: invalid device ordinal", {}},
-        "",
-        "",
-        move.call.range};
+  if (!move.device || quantized || !is_readable(loaded, move)) return std::nullopt;
+  return failure_on(loaded, *move.device, move.call.range);
+}
+
+// pipeline("text-generation", "model", device=0) moves what it has loaded itself.
+std::optional<Prediction> own_move_failure(const LoadedModel& loaded) {
+  const Parameter* device = loaded.load.loader == Loader::pipeline ? loaded.load.find("device") : nullptr;
+  if (device == nullptr || !loaded.outcome.device_map.empty() || !loaded.load.settings.quantizer.empty()) {
+    return std::nullopt;
   }
-  const Outcome moved =
-      simulate_load(loaded.load, loaded.model, *loaded.facts.machine, loaded.facts.options, loaded.rules, move.device);
-  if (moved.error) return std::nullopt;
-  return out_of_memory(moved, *loaded.facts.machine, move.call.range);
+  const Value& value = device->value;
+  if (value.kind == Value::Kind::integer && value.integer >= 0) {
+    return failure_on(loaded, static_cast<std::int64_t>(value.integer), loaded.loading.range);
+  }
+  const bool gpu = (value.kind == Value::Kind::text && value.text == "cuda") ||
+                   (value.kind == Value::Kind::unknown && is_told(loaded, device->expression));
+  return gpu ? failure_on(loaded, std::int64_t{0}, loaded.loading.range) : std::nullopt;
 }
 
 }  // namespace
@@ -112,6 +144,7 @@ std::optional<Prediction> out_of_memory(const Outcome& outcome, const probes::Ma
 }
 
 std::optional<Prediction> move_failure(const LoadedModel& loaded) {
+  if (auto failure = own_move_failure(loaded)) return failure;
   for (const Move& move : moves_after(loaded.script, loaded.loading)) {
     if (!works_on(loaded, move)) continue;
     if (auto failure = failure_of(loaded, move)) return failure;

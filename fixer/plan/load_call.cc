@@ -279,7 +279,7 @@ LoadCall read_load(const Script& script, const Call& call) {
   LoadCall load;
   load.loader = loader_of(call.callee);
   if (load.loader == Loader::from_pretrained || load.loader == Loader::from_config) {
-    load.class_name = class_of(call.callee);
+    load.class_name = class_of(script.qualified_callee(call));
   }
   collect(script, call, load);
   // By position, so that parameters may be added while this is read.

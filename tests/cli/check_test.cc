@@ -75,11 +75,31 @@ TEST(Check, MoveIsPlacedAtTheMove) {
   EXPECT_NE(findings[0].detail.find("GPU 0"), std::string::npos);
 }
 
+TEST(Check, ClassesAndDevicesByOtherNames) {
+  const std::string aliased =
+      "import torch\nfrom transformers import AutoModelForCausalLM as M\nm = M.from_pretrained(";
+  EXPECT_EQ(
+      ids(aliased + "'meta-llama/Llama-2-7b-hf', torch_dtype=torch.float16, device_map='auto')\n", large, "4.44.2"),
+      "");
+  const std::string device = "device = 'cuda' if torch.cuda.is_available() else 'cpu'\n";
+  EXPECT_EQ(ids(imports + device + load_7b + ").to(device)\n", large, "4.44.2"), "cuda-out-of-memory");
+  EXPECT_EQ(ids(imports + device + load_7b + ").to(device)\n", "gpu=none,ram=64GiB", "4.44.2"), "");
+  const std::string piped = "p = pipeline('text-generation', 'meta-llama/Llama-2-7b-hf', device=";
+  EXPECT_EQ(ids(imports + piped + "0)\n", large, "4.44.2"), "cuda-out-of-memory");
+  EXPECT_EQ(ids(imports + piped + "-1)\n", large, "4.44.2"), "");
+}
+
 TEST(Check, ArgumentsThatTheReleaseDoesNotHave) {
   const std::string script = imports + load_7b + ", dtype=torch.float16)\n";
   EXPECT_EQ(ids(script, large, "4.44.2"), "unexpected-load-kwarg");
   EXPECT_EQ(ids(script, large, "4.57.6"), "");
   EXPECT_EQ(ids(script, large, ""), "") << "releases disagree: nothing is certain";
+}
+
+TEST(Check, DeviceMapWithoutLowMemoryUse) {
+  const std::string script = imports + load_7b + ", low_cpu_mem_usage=False, device_map='auto', torch_dtype='auto')\n";
+  EXPECT_EQ(ids(script, large, "4.44.2"), "device-map-needs-low-cpu-mem");
+  EXPECT_EQ(ids(script, large, "5.5.0"), "");
 }
 
 TEST(Check, BadBudgetsWithoutSizes) {
