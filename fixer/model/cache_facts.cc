@@ -65,16 +65,16 @@ constexpr const char* wanted[] = {"num_hidden_layers",
                                   "attention_hidden_size",
                                   "num_kv_shared_layers"};
 
-std::optional<Value> part_field(const CompletedConfig& config, const std::string& part, const std::string& name) {
+std::optional<ConfigValue> part_field(const CompletedConfig& config, const std::string& part, const std::string& name) {
   return config.field(part.empty() ? name : part + "." + name);
 }
 
-std::vector<std::string> text_list(const std::optional<Value>& value) {
+std::vector<std::string> text_list(const std::optional<ConfigValue>& value) {
   std::vector<std::string> result;
   if (!value) return result;
   const auto* list = std::get_if<std::shared_ptr<const ValueList>>(&value->is);
   if (!list) return result;
-  for (const Value& item : **list) {
+  for (const ConfigValue& item : **list) {
     if (const auto* text = std::get_if<std::string>(&item.is)) result.push_back(*text);
   }
   return result;

@@ -11,22 +11,22 @@ namespace {
 constexpr int deepest_derivation = 12;
 constexpr std::int64_t longest_built_list = 100000;
 
-std::optional<Value> scalar(const nlohmann::json& json) {
-  if (json.is_null()) return Value{};
-  if (json.is_boolean()) return Value{json.get<bool>()};
-  if (json.is_number_integer()) return Value{json.get<std::int64_t>()};
-  if (json.is_number()) return Value{json.get<double>()};
-  if (json.is_string()) return Value{json.get<std::string>()};
+std::optional<ConfigValue> scalar(const nlohmann::json& json) {
+  if (json.is_null()) return ConfigValue{};
+  if (json.is_boolean()) return ConfigValue{json.get<bool>()};
+  if (json.is_number_integer()) return ConfigValue{json.get<std::int64_t>()};
+  if (json.is_number()) return ConfigValue{json.get<double>()};
+  if (json.is_string()) return ConfigValue{json.get<std::string>()};
   return std::nullopt;
 }
 
-std::optional<Value> default_value(const nlohmann::json& json) {
+std::optional<ConfigValue> default_value(const nlohmann::json& json) {
   if (!json.is_array()) return scalar(json);
   auto list = std::make_shared<ValueList>();
   for (const auto& item : json) {
     if (auto value = scalar(item)) list->push_back(std::move(*value));
   }
-  return Value{std::shared_ptr<const ValueList>(std::move(list))};
+  return ConfigValue{std::shared_ptr<const ValueList>(std::move(list))};
 }
 }  // namespace
 
@@ -34,7 +34,7 @@ struct CompletedConfig::State {
   const Config& config;
   const CompletedConfig& self;
   const nlohmann::json& facts;
-  std::unordered_map<std::string, std::optional<Value>> known = {};
+  std::unordered_map<std::string, std::optional<ConfigValue>> known = {};
   int depth = 0;
 
   const nlohmann::json* fact(const char* group, const std::string& name) const {
@@ -46,7 +46,7 @@ struct CompletedConfig::State {
 
   // The field as config.json has it, under this name or another that the config class takes for it. A config without
   // the part ("text_config") holds the part's fields itself.
-  std::optional<Value> given(const std::string& name) const {
+  std::optional<ConfigValue> given(const std::string& name) const {
     if (auto value = config.field(name)) return value;
     if (const auto* names = fact("names", name); names && names->is_array()) {
       for (const auto& other : *names) {
@@ -59,17 +59,17 @@ struct CompletedConfig::State {
     return std::nullopt;
   }
 
-  std::optional<Value> computed(const std::string& text, const Counters& counters) {
+  std::optional<ConfigValue> computed(const std::string& text, const Counters& counters) {
     const auto parsed = Expression::parse(text);
     const auto* expression = std::get_if<Expression>(&parsed);
     if (!expression) return std::nullopt;
     auto value = expression->evaluate(self, counters);
-    auto* result = std::get_if<Value>(&value);
+    auto* result = std::get_if<ConfigValue>(&value);
     return result ? std::optional(std::move(*result)) : std::nullopt;
   }
 
   // {"length": expression, "entries": [[value, condition of i], …, [value]]}: the first entry whose condition holds.
-  std::optional<Value> built_list(const nlohmann::json& rule) {
+  std::optional<ConfigValue> built_list(const nlohmann::json& rule) {
     if (!rule.is_object() || !rule.contains("length") || !rule.contains("entries")) return std::nullopt;
     const auto length_value = computed(rule["length"].get<std::string>(), {});
     const auto length = length_value ? whole_number(*length_value) : std::nullopt;
@@ -89,16 +89,16 @@ struct CompletedConfig::State {
         break;
       }
     }
-    return Value{std::shared_ptr<const ValueList>(std::move(list))};
+    return ConfigValue{std::shared_ptr<const ValueList>(std::move(list))};
   }
 
   // configuration_utils.py: the number of labels is that of id2label, two by default.
-  Value labels() const {
+  ConfigValue labels() const {
     const auto given_labels = config.entries("id2label");
-    return Value{given_labels ? static_cast<std::int64_t>(*given_labels) : std::int64_t{2}};
+    return ConfigValue{given_labels ? static_cast<std::int64_t>(*given_labels) : std::int64_t{2}};
   }
 
-  std::optional<Value> find(const std::string& name) {
+  std::optional<ConfigValue> find(const std::string& name) {
     auto value = given(name);
     if (!value && name == "num_labels") return labels();
     if (value && !value->none()) return value;
@@ -118,7 +118,7 @@ CompletedConfig::CompletedConfig(const Config& config, const SizeTemplate& size_
     : state_(new State{config, *this, size_template.content_->facts}) {}
 CompletedConfig::~CompletedConfig() = default;
 
-std::optional<Value> CompletedConfig::field(std::string_view name) const {
+std::optional<ConfigValue> CompletedConfig::field(std::string_view name) const {
   std::string key(name);
   const auto known = state_->known.find(key);
   if (known != state_->known.end()) return known->second;

@@ -10,15 +10,15 @@ namespace {
 constexpr std::size_t largest_config = std::size_t{16} << 20;
 constexpr std::size_t longest_list = 100000;
 
-std::optional<Value> plain_value(const nlohmann::json& json) {
-  if (json.is_null()) return Value{};
-  if (json.is_boolean()) return Value{json.get<bool>()};
+std::optional<ConfigValue> plain_value(const nlohmann::json& json) {
+  if (json.is_null()) return ConfigValue{};
+  if (json.is_boolean()) return ConfigValue{json.get<bool>()};
   if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
-    return Value{json.get<double>()};
+    return ConfigValue{json.get<double>()};
   }
-  if (json.is_number_integer()) return Value{json.get<std::int64_t>()};
-  if (json.is_number()) return Value{json.get<double>()};
-  if (json.is_string()) return Value{json.get<std::string>()};
+  if (json.is_number_integer()) return ConfigValue{json.get<std::int64_t>()};
+  if (json.is_number()) return ConfigValue{json.get<double>()};
+  if (json.is_string()) return ConfigValue{json.get<std::string>()};
   return std::nullopt;
 }
 }  // namespace
@@ -54,7 +54,7 @@ std::variant<Config, ConfigError> Config::parse(std::string_view json) {
   return Config(std::move(content));
 }
 
-std::optional<Value> Config::field(std::string_view name) const {
+std::optional<ConfigValue> Config::field(std::string_view name) const {
   const nlohmann::json* found = content_->find(name);
   if (!found) return std::nullopt;
   if (!found->is_array()) return plain_value(*found);
@@ -65,7 +65,7 @@ std::optional<Value> Config::field(std::string_view name) const {
     if (!value) return std::nullopt;
     list->push_back(std::move(*value));
   }
-  return Value{std::shared_ptr<const ValueList>(std::move(list))};
+  return ConfigValue{std::shared_ptr<const ValueList>(std::move(list))};
 }
 
 bool Config::has_object(std::string_view name) const {

@@ -22,7 +22,7 @@ class Config : public Fields {
   static std::variant<Config, ConfigError> parse(std::string_view json);
 
   // "hidden_size", "text_config.head_dim"; nullopt: not there. Objects and lists of lists are not values.
-  std::optional<Value> field(std::string_view name) const override;
+  std::optional<ConfigValue> field(std::string_view name) const override;
   bool has_object(std::string_view name) const;
   // nullopt: not there, or of another kind.
   std::optional<std::string> text(std::string_view name) const;

@@ -14,12 +14,12 @@ constexpr int deepest_expression = 60;
 
 struct Expression::Node {
   enum class Kind { constant, field, element, negate, invert, both, either, compare, arithmetic, call } kind;
-  Value constant;
+  ConfigValue constant;
   std::string name;  // field; operator of compare and arithmetic; function of call
   std::vector<std::shared_ptr<const Node>> operands;
 };
 
-bool Value::truthy() const {
+bool ConfigValue::truthy() const {
   if (const auto* flag = std::get_if<bool>(&is)) return *flag;
   if (const auto* number = std::get_if<std::int64_t>(&is)) return *number != 0;
   if (const auto* fraction = std::get_if<double>(&is)) return *fraction != 0;
@@ -28,7 +28,7 @@ bool Value::truthy() const {
   return false;
 }
 
-std::optional<std::int64_t> whole_number(const Value& value) {
+std::optional<std::int64_t> whole_number(const ConfigValue& value) {
   if (const auto* flag = std::get_if<bool>(&value.is)) return *flag ? 1 : 0;
   if (const auto* number = std::get_if<std::int64_t>(&value.is)) return *number;
   if (const auto* fraction = std::get_if<double>(&value.is)) {
@@ -50,7 +50,7 @@ NodePointer make_node(Node::Kind kind, std::string name, std::vector<NodePointer
   return node;
 }
 
-NodePointer make_constant(Value value) {
+NodePointer make_constant(ConfigValue value) {
   auto node = std::make_shared<Node>();
   node->kind = Node::Kind::constant;
   node->constant = std::move(value);
@@ -199,25 +199,25 @@ class Parser {
       const auto [after_fraction, fraction_problem] = std::from_chars(begin, end, fraction, std::chars_format::fixed);
       if (fraction_problem != std::errc()) return fail("an unreadable number");
       at_ = static_cast<std::size_t>(after_fraction - text_.data());
-      return make_constant(Value{fraction});
+      return make_constant(ConfigValue{fraction});
     }
     at_ = static_cast<std::size_t>(after - text_.data());
-    return make_constant(Value{whole});
+    return make_constant(ConfigValue{whole});
   }
   NodePointer parse_text() {
     const std::size_t end = text_.find('\'', at_ + 1);
     if (end == std::string_view::npos) return fail("a text is not closed");
     std::string content(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
-    return make_constant(Value{std::move(content)});
+    return make_constant(ConfigValue{std::move(content)});
   }
   NodePointer parse_name() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && (name_start(text_[at_]) || digit(text_[at_]) || text_[at_] == '.')) ++at_;
     const std::string name(text_.substr(begin, at_ - begin));
-    if (name == "true" || name == "True") return make_constant(Value{true});
-    if (name == "false" || name == "False") return make_constant(Value{false});
-    if (name == "None") return make_constant(Value{});
+    if (name == "true" || name == "True") return make_constant(ConfigValue{true});
+    if (name == "false" || name == "False") return make_constant(ConfigValue{false});
+    if (name == "None") return make_constant(ConfigValue{});
     if (take("(")) return parse_call(name);
     NodePointer node = make_node(Node::Kind::field, name, {});
     if (!take("[")) return node;
@@ -245,17 +245,17 @@ class Parser {
   std::string error_;
 };
 
-std::optional<double> fraction_of(const Value& value) {
+std::optional<double> fraction_of(const ConfigValue& value) {
   if (const auto* fraction = std::get_if<double>(&value.is)) return *fraction;
   if (const auto* number = std::get_if<std::int64_t>(&value.is)) return static_cast<double>(*number);
   if (const auto* flag = std::get_if<bool>(&value.is)) return *flag ? 1.0 : 0.0;
   return std::nullopt;
 }
 
-bool fractional(const Value& value) { return std::holds_alternative<double>(value.is); }
+bool fractional(const ConfigValue& value) { return std::holds_alternative<double>(value.is); }
 
 // As Python: numbers compare by value whatever their type, everything else only with its own kind.
-bool equal(const Value& left, const Value& right) {
+bool equal(const ConfigValue& left, const ConfigValue& right) {
   const auto a = fraction_of(left);
   const auto b = fraction_of(right);
   if (a && b) {
@@ -272,7 +272,7 @@ class Evaluation {
  public:
   Evaluation(const Fields& fields, const Counters& counters) : fields_(fields), counters_(counters) {}
 
-  std::optional<Value> value(const Node& node) {
+  std::optional<ConfigValue> value(const Node& node) {
     switch (node.kind) {
       case Node::Kind::constant:
         return node.constant;
@@ -288,11 +288,11 @@ class Evaluation {
       }
       case Node::Kind::invert: {
         const auto operand = value(*node.operands[0]);
-        return operand ? std::optional<Value>(Value{!operand->truthy()}) : std::nullopt;
+        return operand ? std::optional<ConfigValue>(ConfigValue{!operand->truthy()}) : std::nullopt;
       }
       case Node::Kind::negate: {
         const auto operand = value(*node.operands[0]);
-        return operand ? arithmetic("-", Value{std::int64_t{0}}, *operand) : std::nullopt;
+        return operand ? arithmetic("-", ConfigValue{std::int64_t{0}}, *operand) : std::nullopt;
       }
       case Node::Kind::compare:
         return compare(node);
@@ -309,19 +309,19 @@ class Evaluation {
   std::string error = {};
 
  private:
-  std::optional<Value> fail(std::string why) {
+  std::optional<ConfigValue> fail(std::string why) {
     if (error.empty()) error = std::move(why);
     return std::nullopt;
   }
 
-  std::optional<Value> field(const std::string& name) {
-    if (name == "i") return Value{counters_.i};
-    if (name == "j") return Value{counters_.j};
+  std::optional<ConfigValue> field(const std::string& name) {
+    if (name == "i") return ConfigValue{counters_.i};
+    if (name == "j") return ConfigValue{counters_.j};
     auto found = fields_.field(name);
     return found ? found : fail("field '" + name + "' is missing");
   }
 
-  std::optional<Value> element(const Node& node) {
+  std::optional<ConfigValue> element(const Node& node) {
     const auto list = value(*node.operands[0]);
     const auto index = list ? value(*node.operands[1]) : std::nullopt;
     if (!index) return std::nullopt;
@@ -335,40 +335,40 @@ class Evaluation {
     return (**items)[static_cast<std::size_t>(*position)];
   }
 
-  std::optional<Value> compare(const Node& node) {
+  std::optional<ConfigValue> compare(const Node& node) {
     const auto left = value(*node.operands[0]);
     if (!left) return std::nullopt;
-    if (node.name == "is") return Value{left->none()};
-    if (node.name == "is not") return Value{!left->none()};
+    if (node.name == "is") return ConfigValue{left->none()};
+    if (node.name == "is not") return ConfigValue{!left->none()};
     const auto right = value(*node.operands[1]);
     if (!right) return std::nullopt;
-    if (node.name == "==") return Value{equal(*left, *right)};
-    if (node.name == "!=") return Value{!equal(*left, *right)};
+    if (node.name == "==") return ConfigValue{equal(*left, *right)};
+    if (node.name == "!=") return ConfigValue{!equal(*left, *right)};
     if (node.name == "in") return contains(*left, *right);
     const auto a = fraction_of(*left);
     const auto b = fraction_of(*right);
     if (!a || !b) return fail("a comparison of something that is no number");
-    if (node.name == "<") return Value{*a < *b};
-    if (node.name == "<=") return Value{*a <= *b};
-    if (node.name == ">") return Value{*a > *b};
-    return Value{*a >= *b};
+    if (node.name == "<") return ConfigValue{*a < *b};
+    if (node.name == "<=") return ConfigValue{*a <= *b};
+    if (node.name == ">") return ConfigValue{*a > *b};
+    return ConfigValue{*a >= *b};
   }
 
-  std::optional<Value> contains(const Value& item, const Value& container) {
+  std::optional<ConfigValue> contains(const ConfigValue& item, const ConfigValue& container) {
     if (const auto* items = std::get_if<std::shared_ptr<const ValueList>>(&container.is)) {
-      for (const Value& candidate : **items) {
-        if (equal(candidate, item)) return Value{true};
+      for (const ConfigValue& candidate : **items) {
+        if (equal(candidate, item)) return ConfigValue{true};
       }
-      return Value{false};
+      return ConfigValue{false};
     }
     const auto* text = std::get_if<std::string>(&container.is);
     const auto* part = std::get_if<std::string>(&item.is);
-    if (text && part) return Value{text->find(*part) != std::string::npos};
-    if (container.none()) return Value{false};
+    if (text && part) return ConfigValue{text->find(*part) != std::string::npos};
+    if (container.none()) return ConfigValue{false};
     return fail("'in' needs a list or a text");
   }
 
-  std::optional<Value> arithmetic(const std::string& symbol, const Value& left, const Value& right) {
+  std::optional<ConfigValue> arithmetic(const std::string& symbol, const ConfigValue& left, const ConfigValue& right) {
     const auto a = fraction_of(left);
     const auto b = fraction_of(right);
     if (!a || !b) return fail("'" + symbol + "' needs two numbers");
@@ -387,33 +387,33 @@ class Evaluation {
       const bool rounds_up = x % y != 0 && (x < 0) != (y < 0);
       result = symbol == "//" ? x / y - (rounds_up ? 1 : 0) : x % y + (rounds_up ? y : 0);
     }
-    return Value{result};
+    return ConfigValue{result};
   }
 
-  std::optional<Value> fractions(const std::string& symbol, double a, double b) {
-    if (symbol == "+") return Value{a + b};
-    if (symbol == "-") return Value{a - b};
-    if (symbol == "*") return Value{a * b};
+  std::optional<ConfigValue> fractions(const std::string& symbol, double a, double b) {
+    if (symbol == "+") return ConfigValue{a + b};
+    if (symbol == "-") return ConfigValue{a - b};
+    if (symbol == "*") return ConfigValue{a * b};
     if (b == 0) return fail("a division by zero");
-    if (symbol == "/") return Value{a / b};
+    if (symbol == "/") return ConfigValue{a / b};
     const double quotient = std::floor(a / b);
-    return Value{symbol == "//" ? quotient : a - quotient * b};
+    return ConfigValue{symbol == "//" ? quotient : a - quotient * b};
   }
 
-  std::optional<Value> call(const Node& node) {
+  std::optional<ConfigValue> call(const Node& node) {
     const auto first = value(*node.operands[0]);
     if (!first) return std::nullopt;
     if (node.name == "len") {
       const auto* items = std::get_if<std::shared_ptr<const ValueList>>(&first->is);
       if (!items) return fail("len() of something that is no list");
-      return Value{static_cast<std::int64_t>((*items)->size())};
+      return ConfigValue{static_cast<std::int64_t>((*items)->size())};
     }
     const auto a = fraction_of(*first);
     if (!a) return fail(node.name + "() of something that is no number");
     if (node.name == "trunc") {
       if (!fractional(*first)) return first;
       if (!(std::abs(*a) < 9.0e15)) return fail("a number is too large");
-      return Value{static_cast<std::int64_t>(*a)};
+      return ConfigValue{static_cast<std::int64_t>(*a)};
     }
     const auto second = value(*node.operands[1]);
     const auto b = second ? fraction_of(*second) : std::nullopt;
@@ -450,7 +450,7 @@ bool node_mentions(const Node& node, std::string_view name) {
 
 bool Expression::mentions(std::string_view name) const { return node_mentions(*root_, name); }
 
-std::variant<Value, ExpressionError> Expression::evaluate(const Fields& fields, const Counters& counters) const {
+std::variant<ConfigValue, ExpressionError> Expression::evaluate(const Fields& fields, const Counters& counters) const {
   Evaluation evaluation(fields, counters);
   auto value = evaluation.value(*root_);
   if (!value) return ExpressionError{evaluation.error};

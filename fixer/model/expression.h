@@ -15,9 +15,9 @@
 namespace whyfail::fixer {
 
 // A value of a config field: None, a flag, a number, a text, or a list of those that are no lists.
-struct Value;
-using ValueList = std::vector<Value>;
-struct Value {
+struct ConfigValue;
+using ValueList = std::vector<ConfigValue>;
+struct ConfigValue {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, std::shared_ptr<const ValueList>> is;
   bool none() const { return std::holds_alternative<std::monostate>(is); }
   bool truthy() const;
@@ -28,7 +28,7 @@ class Fields {
  public:
   virtual ~Fields() = default;
   // nullopt: there is no such field and no default for it.
-  virtual std::optional<Value> field(std::string_view name) const = 0;
+  virtual std::optional<ConfigValue> field(std::string_view name) const = 0;
 };
 
 struct Counters {
@@ -47,7 +47,7 @@ class Expression {
  public:
   static std::variant<Expression, ExpressionError> parse(std::string_view text);
 
-  std::variant<Value, ExpressionError> evaluate(const Fields& fields, const Counters& counters) const;
+  std::variant<ConfigValue, ExpressionError> evaluate(const Fields& fields, const Counters& counters) const;
   const std::string& text() const { return text_; }
   // Whether the name (a field or a counter) occurs.
   bool mentions(std::string_view name) const;
@@ -60,6 +60,6 @@ class Expression {
 };
 
 // The value as a whole number (flags are 0 and 1; a fraction is none); nullopt otherwise.
-std::optional<std::int64_t> whole_number(const Value& value);
+std::optional<std::int64_t> whole_number(const ConfigValue& value);
 
 }  // namespace whyfail::fixer

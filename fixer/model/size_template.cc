@@ -173,13 +173,13 @@ class Instantiation {
     return true;
   }
 
-  std::optional<Value> evaluate(const Expression& expression, const Counters& counters) {
+  std::optional<ConfigValue> evaluate(const Expression& expression, const Counters& counters) {
     auto value = expression.evaluate(fields_, counters);
     if (auto* error = std::get_if<ExpressionError>(&value)) {
       problem_.fail("config.json: " + error->why);
       return std::nullopt;
     }
-    return std::get<Value>(std::move(value));
+    return std::get<ConfigValue>(std::move(value));
   }
 
   std::optional<std::int64_t> size(const Expression& expression, const Counters& counters, std::int64_t most) {

@@ -58,7 +58,7 @@ class CompletedConfig : public Fields {
  public:
   CompletedConfig(const Config& config, const SizeTemplate& size_template);
   ~CompletedConfig() override;
-  std::optional<Value> field(std::string_view name) const override;
+  std::optional<ConfigValue> field(std::string_view name) const override;
   std::optional<std::int64_t> number(std::string_view name) const;
   std::optional<bool> flag(std::string_view name) const;
 

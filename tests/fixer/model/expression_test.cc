@@ -9,8 +9,8 @@ namespace {
 
 class Table : public Fields {
  public:
-  std::map<std::string, Value, std::less<>> values;
-  std::optional<Value> field(std::string_view name) const override {
+  std::map<std::string, ConfigValue, std::less<>> values;
+  std::optional<ConfigValue> field(std::string_view name) const override {
     const auto found = values.find(name);
     return found == values.end() ? std::nullopt : std::optional(found->second);
   }
@@ -36,7 +36,7 @@ std::string result(const std::string& text, Counters counters = {}) {
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) return "cannot parse: " + error->why;
   const auto value = std::get<Expression>(parsed).evaluate(table(), counters);
   if (const auto* error = std::get_if<ExpressionError>(&value)) return "error: " + error->why;
-  const Value& found = std::get<Value>(value);
+  const ConfigValue& found = std::get<ConfigValue>(value);
   if (found.none()) return "None";
   if (const auto* flag = std::get_if<bool>(&found.is)) return *flag ? "true" : "false";
   if (const auto number = whole_number(found)) return std::to_string(*number);
