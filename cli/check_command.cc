@@ -19,7 +19,12 @@ int check_command(const Options& options) {
   const CheckContext context{knowledge, machine, options, releases_to_check(options, machine, knowledge.shipped())};
   std::vector<Finding> findings;
   for (const CheckedFile& file : files) {
-    for (Finding& finding : findings_in(file.name, file.text, context)) findings.push_back(std::move(finding));
+    CheckedCalls checked = findings_in(file.name, file.text, context);
+    if (checked.cut) {
+      print_error(file.name + ": holds more loading calls than are looked at; the first " + std::to_string(most_calls) +
+                  " were checked");
+    }
+    for (Finding& finding : checked.findings) findings.push_back(std::move(finding));
   }
   switch (options.format) {
     case Format::json:

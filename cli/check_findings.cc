@@ -155,10 +155,13 @@ std::vector<fixer::ReleasePair> releases_to_check(const Options& options, const 
   return pairs;
 }
 
-std::vector<Finding> findings_in(const std::string& file, const std::string& text, const CheckContext& context) {
+CheckedCalls findings_in(const std::string& file, const std::string& text, const CheckContext& context) {
   const fixer::Script script = fixer::Script::read(text);
-  std::vector<Finding> findings;
-  for (const fixer::Call& call : fixer::calls_to_check(script)) {
+  CheckedCalls checked;
+  std::vector<fixer::Call> calls = fixer::calls_to_check(script);
+  checked.cut = calls.size() > most_calls;
+  if (checked.cut) calls.resize(most_calls);
+  for (const fixer::Call& call : calls) {
     fixer::CheckFacts facts{&context.knowledge.shipped(), &context.machine, {}, context.options.model, {},
                             plan_options(context.options)};
     std::optional<Named> named;
@@ -180,10 +183,10 @@ std::vector<Finding> findings_in(const std::string& file, const std::string& tex
                     text.substr(call.range.begin, call.range.end - call.range.begin),
                     release_words(context.releases),
                     {}};
-    finding.fix = fix_of(file, text, call, *named, finding, context, facts);
-    findings.push_back(std::move(finding));
+    if (checked.findings.size() < most_fixes) finding.fix = fix_of(file, text, call, *named, finding, context, facts);
+    checked.findings.push_back(std::move(finding));
   }
-  return findings;
+  return checked;
 }
 
 }  // namespace whyfail::cli

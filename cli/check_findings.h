@@ -46,8 +46,15 @@ struct CheckContext {
 std::vector<fixer::ReleasePair> releases_to_check(const Options& options, const probes::Machine& machine,
                                                   const kb::KnowledgeBase& kb);
 
-// In the order of the text.
-std::vector<Finding> findings_in(const std::string& file, const std::string& text, const CheckContext& context);
+// So that no file takes for ever: calls that are looked at, and findings that a correction is looked for.
+inline constexpr std::size_t most_calls = 100;
+inline constexpr std::size_t most_fixes = 20;
+
+struct CheckedCalls {
+  std::vector<Finding> findings;  // in the order of the text
+  bool cut = false;               // there are more than most_calls
+};
+CheckedCalls findings_in(const std::string& file, const std::string& text, const CheckContext& context);
 
 // The three forms of the answer, masked. Text: a few lines each; JSON: one object; SARIF 2.1.0.
 std::string findings_text(const std::vector<Finding>& findings);

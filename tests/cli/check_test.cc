@@ -21,7 +21,7 @@ std::vector<Finding> found(const std::string& script, const std::string& machine
   const auto described = std::get<probes::Machine>(probes::machine_from(machine));
   const CheckContext context{knowledge(), described, options,
                              releases_to_check(options, described, knowledge().shipped())};
-  return findings_in("load.py", script, context);
+  return findings_in("load.py", script, context).findings;
 }
 
 // The ids alone, joined by blanks.
@@ -130,6 +130,15 @@ TEST(Check, SilentWhereTheTextDoesNotTell) {
   EXPECT_EQ(ids(imports + "if big:\n    " + load_7b + ", device_map={'': 0})\n", small, "4.44.2"), "");
   EXPECT_EQ(ids(imports + load_7b + ", torch_dtype=torch.float16)\nmodel.to(device)\n", small, "4.44.2"), "");
   EXPECT_EQ(ids("def (((\n\xff\xfe'''", large, "4.44.2"), "");
+}
+
+TEST(Check, ManyCallsTakeBoundedTime) {
+  std::string script = imports;
+  for (std::size_t i = 0; i <= most_calls; ++i) script += load_7b + ", device_map='gpu')\n";
+  const auto findings = found(script, large, "4.44.2");
+  EXPECT_EQ(findings.size(), most_calls);
+  EXPECT_EQ(findings[most_fixes - 1].fix.status, fixer::FixStatus::ready);
+  EXPECT_EQ(findings[most_fixes].fix.status, fixer::FixStatus::none);
 }
 
 TEST(Check, PositionsCountCharacters) {
