@@ -117,6 +117,11 @@ const std::variant<Model, NoModel>& Search::model_for(const LoadCall& load, cons
     query.name = *load.model;
     query.working_folder = situation_.working_folder;
     query.auto_class = load.class_name;
+    if (situation_.machine != nullptr && !situation_.working_folder.empty()) {
+      for (const probes::Disk& disk : situation_.machine->disks) {
+        if (disk.purpose == "cache") query.cache_folders.emplace_back(disk.path);
+      }
+    }
     query.dtype = load.dtype;
     query.dtype_auto = load.dtype_auto;
     query.quantized = !load.settings.quantizer.empty();
