@@ -3,6 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+set(ZLIB_USE_STATIC_LIBS ${WHYFAIL_STATIC})
 find_package(ZLIB REQUIRED)
 
 find_path(RE2_INCLUDE re2/re2.h REQUIRED)
