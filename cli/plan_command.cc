@@ -77,8 +77,13 @@ int plan_command(const Options& options) {
   diagnosis.facts.machine = machine_for(options);
   const kb::Release transformers =
       release_for("transformers", options.transformers, diagnosis.facts, knowledge.shipped());
-  diagnosis.facts.transformers = {
-      transformers.text(), {transformers}, options.transformers.empty() ? "probe" : "option", {}};
+  const bool installed = diagnosis.facts.machine.packages.count("transformers") != 0;
+  diagnosis.facts.transformers = {transformers.text(),
+                                  {transformers},
+                                  !options.transformers.empty() ? "option"
+                                  : installed                   ? "probe"
+                                                                : "newest",
+                                  {}};
   diagnosis.facts.accelerate.assumed = kb::accelerate_of(knowledge.shipped(), transformers);
   const auto accelerate = kb::Release::parse(options.accelerate);
   if (accelerate) diagnosis.facts.accelerate = {options.accelerate, {*accelerate}, "option", {}};
@@ -94,6 +99,11 @@ int plan_command(const Options& options) {
   if (!options.no_probe) situation.working_folder = ".";
   situation.options = plan_options(options);
   diagnosis.fix = fixer::find_fix(situation);
+  if (!diagnosis.fix.model) {  // without sizes nothing can be planned, only asked
+    diagnosis.fix.status = fixer::FixStatus::none;
+    diagnosis.fix.changes.clear();
+    diagnosis.fix.alternatives.clear();
+  }
   forget_the_start(diagnosis.fix);
   diagnosis.failures.push_back({{}, situation.failure, {}});
   diagnosis.status = Status::explained;

@@ -20,6 +20,7 @@ std::string origin_words(const std::string& origin) {
   if (origin == "paste") return "the paste says so";
   if (origin == "frames") return "told by the traceback's lines";
   if (origin == "message") return "told by the message's wording";
+  if (origin == "newest") return "the newest known, as none is installed here";
   return origin == "probe" ? "installed here" : origin;
 }
 

@@ -116,7 +116,8 @@ bool proven(const Candidate& candidate) {
   });
 }
 
-// 0 is best. "exact": what keeps results first; "speed": what stays on the GPU first; "fit": what needs least memory.
+// 0 is best. "exact": what keeps results first, among those what stays on the GPU; "speed": what stays on the GPU
+// first; "fit": what needs least memory.
 std::uint64_t rank(const Candidate& candidate, Preference preference) {
   const std::uint64_t offloaded = candidate.outcome ? candidate.outcome->offloaded_bytes : 0;
   std::uint64_t on_gpu = 0;
@@ -127,7 +128,7 @@ std::uint64_t rank(const Candidate& candidate, Preference preference) {
   }
   switch (preference) {
     case Preference::exact:
-      return candidate.safety == Safety::same_results ? 0 : 1;
+      return (candidate.safety == Safety::same_results ? 0U : 2U) + (offloaded != 0 ? 1U : 0U);
     case Preference::speed:
       return offloaded;
     case Preference::fit:

@@ -145,8 +145,20 @@ std::vector<Step> explicit_device_map(const Stage& stage, const kb::Recipe&) {
 
 std::vector<Step> automatic_device_map(const Stage& stage, const kb::Recipe&) {
   const DeviceMapArgument& now = stage.load.device_map;
-  if (now.kind == DeviceMapArgument::Kind::text && now.text == "auto") return {};
-  return {whole_map(stage, "\"auto\"", "the library spreads the layers over what is free")};
+  const auto is = [&](const char* strategy) {
+    return now.kind == DeviceMapArgument::Kind::text && now.text == strategy;
+  };
+  std::vector<Step> steps;
+  if (!is("auto")) steps.push_back(whole_map(stage, "\"auto\"", "the library spreads the layers over what is free"));
+  const auto cards = stage.machine == nullptr
+                         ? 0
+                         : std::count_if(stage.machine->gpus.begin(), stage.machine->gpus.end(),
+                                         [](const probes::Gpu& gpu) { return gpu.index.has_value(); });
+  if (cards > 1 && !is("sequential")) {
+    steps.push_back(
+        whole_map(stage, "\"sequential\"", "one card is filled after the other, which wastes least where they differ"));
+  }
+  return steps;
 }
 
 std::vector<Step> drop_device_map(const Stage& stage, const kb::Recipe&) {
