@@ -11,7 +11,6 @@ namespace whyfail::fixer {
 namespace {
 
 constexpr std::size_t longest_statement = 120;  // lines
-constexpr std::size_t most_bytes = 1 << 16;     // of one statement
 constexpr std::size_t most_steps = 400;         // lines that a search looks at
 
 // Length of ">>> ", "... ", "In [3]: ", "   ...: " at the start of a line; 0: none.
