@@ -9,7 +9,7 @@
 namespace whyfail::fixer {
 namespace {
 
-constexpr std::uint64_t MiB = 1024 * 1024;
+constexpr std::uint64_t MiB = 1ULL << 20;
 constexpr std::uint64_t GiB = 1024 * MiB;
 constexpr std::uint64_t unit = 256 * MiB;
 

@@ -60,7 +60,7 @@ std::string with_lines_before(const Candidate& candidate, const std::string& cal
     const std::string indent = candidate.text.substr(start, candidate.text.find_first_not_of(" \t", start) - start);
     const std::string end = candidate.text.find("\r\n") != std::string::npos ? "\r\n" : "\n";
     std::string lines;
-    for (const std::string& each : candidate.before) lines += indent + each + end;
+    for (const std::string& each : candidate.before) lines.append(indent).append(each).append(end);
     return candidate.text.substr(0, start) + lines + candidate.text.substr(start);
   }
   return candidate.text;
