@@ -40,6 +40,9 @@ struct Diagnosis {
 Diagnosis diagnose(matchers::ByteSource& paste, const Knowledge& knowledge, const Options& options,
                    const fixer::ReadSource& read_source);
 
+// What fits the model that options.words names: facts and fix, no failures. plan_command.cc.
+Diagnosis plan(const Options& options, const Knowledge& knowledge);
+
 // The options that a search for a fix goes by. Throws Failure for a --reserve or --prefer that can't be read.
 fixer::PlanOptions plan_options(const Options& options);
 

@@ -76,7 +76,8 @@ const std::array<OptionRow, 25> option_rows = {{
     {"fix", "--trace", "FILE", "the traceback; otherwise standard input", &Written::trace},
     {"fix", "--apply", nullptr, "write the change into FILE.py; otherwise it is only printed", &Written::apply},
     {"fix", "--backup", nullptr, "with --apply: keep the old file as FILE.py.bak", &Written::backup},
-    {"plan", "--explain", nullptr, "say for every call why it was passed over", &Written::explain},
+    {"plan", "--explain", nullptr, "say why each device ends where it does, and how its budget came about",
+     &Written::explain},
     {"place", "--trees", "DIR", "folder with module trees and contexts", &Written::trees},
     {"kb", "-o,--output", "FILE", "where kb build and kb export write", &Written::output},
 

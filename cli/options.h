@@ -34,7 +34,7 @@ struct Options {
   std::string trace;  // fix: empty is standard input
   bool apply = false;
   bool backup = false;
-  bool explain = false;  // plan: why each call was passed over
+  bool explain = false;  // plan: why each device ends where it does
   std::string trees;     // place
   std::string output;    // kb build -o FILE
 };

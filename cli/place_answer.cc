@@ -41,12 +41,36 @@ json map_json(const DeviceMap& map) {
   return object;
 }
 
-json error_json(const LibraryError& error) { return {{"error", error.type}, {"message", error.message}}; }
+// The answers of other orders of a Python set, with their shares of all orders.
+void add_other_orders(json& result, const std::vector<OtherOrder>& others) {
+  if (others.empty()) return;
+  json list = json::array();
+  double share = 1;
+  for (const OtherOrder& other : others) {
+    json answer{{"share", other.share}};
+    if (other.error.empty()) {
+      answer["device_map"] = map_json(other.device_map);
+    } else {
+      answer["error"] = other.error;
+      answer["message"] = other.message;
+    }
+    list.push_back(std::move(answer));
+    share -= other.share;
+  }
+  result["set_order"] = {{"share", share}, {"others", std::move(list)}};
+}
+
+json error_json(const LibraryError& error) {
+  json result{{"error", error.type}, {"message", error.message}};
+  add_other_orders(result, error.other_orders);
+  return result;
+}
 
 json bad_request(const std::string& message) { return {{"error", "BadRequest"}, {"message", message}}; }
 
 void add_allocation(json& result, const Allocation& allocation) {
   result["device_map"] = map_json(allocation.device_map);
+  add_other_orders(result, allocation.other_orders);
   if (allocation.buffer_warning) {
     result["buffer_warning"] =
         number(*allocation.buffer_warning, *allocation.buffer_warning == std::floor(*allocation.buffer_warning));

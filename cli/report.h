@@ -14,8 +14,9 @@ std::string report_json(const Diagnosis& diagnosis);
 std::string report_text(const Diagnosis& diagnosis, bool color);
 // An answer to paste into a ticket.
 std::string report_markdown(const Diagnosis& diagnosis);
-// The answer of `whyfail plan`: the machine, the model and the fix of a diagnosis without a paste.
-std::string report_plan(const Diagnosis& diagnosis, Format format, bool color);
+// The answer of `whyfail plan` (plan_text.cc): the machine, where `model` goes, the call; `explain`: why each device
+// ends where it does.
+std::string report_plan(const Diagnosis& diagnosis, const std::string& model, Format format, bool color, bool explain);
 // --quiet: the corrected call alone (with the lines that must stand before it), or nothing.
 std::string report_call(const Diagnosis& diagnosis);
 

@@ -129,6 +129,9 @@ Json placement_json(const fixer::Fix& fix) {
     Json terms = Json::array();
     for (const auto& [name, bytes] : device.terms) terms.push_back({{"name", name}, {"bytes", bytes}});
     devices.push_back({{"device", device_json(device.device)},
+                       {"free_bytes", device.free_bytes},
+                       {"cache_bytes", device.cache_bytes},
+                       {"read_in_place", device.read_in_place},
                        {"budget_bytes", device.budget_bytes ? Json(*device.budget_bytes) : Json(nullptr)},
                        {"weights_bytes", device.weights_bytes},
                        {"reserve_bytes", device.reserve_bytes},
@@ -136,7 +139,15 @@ Json placement_json(const fixer::Fix& fix) {
   }
   Json map = Json::object();
   for (const auto& [module, device] : fix.device_map) map[module] = device_json(device);
-  return {{"devices", devices}, {"device_map", map}};
+  Json passed_over = Json::array();
+  for (const fixer::PassedOver& passed : fix.passed_over) {
+    passed_over.push_back({{"module", passed.module},
+                           {"device", device_json(passed.device)},
+                           {"needs_bytes", passed.needs_bytes},
+                           {"left_bytes", passed.left_bytes},
+                           {"kept_bytes", passed.kept_bytes}});
+  }
+  return {{"devices", devices}, {"device_map", map}, {"passed_over", passed_over}};
 }
 
 Json fix_json(const fixer::Fix& fix, bool is_alternative) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "fixer/placement/cleaned_map.h"
 #include "fixer/placement/largest_layer.h"
@@ -49,6 +50,7 @@ class Walk {
   }
 
   OrError<Allocation> run();
+  std::vector<std::size_t> deciding_groups() const { return {deciding_groups_.begin(), deciding_groups_.end()}; }
 
  private:
   void list_devices();
@@ -57,7 +59,8 @@ class Walk {
   std::optional<LibraryError> step_ties_first(NodeIndex node, double limit, double reserve);
   OrError<Partners> partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const;
   OrError<NodeIndex> holder(NodeIndex member) const;
-  OrError<bool> split_partner(NodeIndex node, const Partners& partners);
+  OrError<bool> split_partner(NodeIndex node, const Partners& partners, const std::vector<NodeIndex>& outside);
+  void note_order(const Partners& partners, const std::vector<NodeIndex>& outside);
   OrError<bool> fall_back(NodeIndex node, const Partners& together);
   OrError<NodeIndex> first_that_fits(double limit) const;
   Allocation finished() const;
@@ -72,10 +75,7 @@ class Walk {
     work_.insert_parts(node, work_.front());
     layers_.look_again();
   }
-  void next_device(NodeIndex node) {
-    if (current_ + 1 < devices_.size()) ++current_;
-    work_.push_front(node);
-  }
+  void next_device(NodeIndex node, double needs, double limit, double reserve);
 
   const AllocationRequest& request_;
   const FlatTree& tree_;
@@ -89,6 +89,8 @@ class Walk {
   std::size_t gpu_count_ = 0;
   std::size_t current_ = 0;
   std::vector<PlacedNode> placed_;
+  std::vector<PassedOver> passed_over_;
+  std::set<std::size_t> deciding_groups_;
 };
 
 void Walk::list_devices() {
@@ -117,6 +119,15 @@ void Walk::list_devices() {
     state.main = mps ? is_named(state.device, "mps")
                      : is_named(state.device, "cpu") || (first_gpu && state.device == *first_gpu);
   }
+}
+
+void Walk::next_device(NodeIndex node, double needs, double limit, double reserve) {
+  const auto bytes = [](double value) { return static_cast<std::uint64_t>(std::max(value, 0.0)); };
+  work_.push_front(node);
+  if (current_ + 1 == devices_.size()) return;
+  passed_over_.push_back(
+      {device().device, tree_.full_name(node), bytes(needs), bytes(limit - device().used), bytes(reserve)});
+  ++current_;
 }
 
 void Walk::place(NodeIndex node, double bytes, const std::vector<NodeIndex>& partners) {
@@ -164,8 +175,21 @@ OrError<Partners> Walk::partners_of(NodeIndex node, const std::vector<NodeIndex>
   return partners;
 }
 
+// Several groups with several partners that could be the one to take apart: the order of groups decides.
+void Walk::note_order(const Partners& partners, const std::vector<NodeIndex>& outside) {
+  std::set<NodeIndex> candidates;
+  for (const NodeIndex partner : partners.modules) {
+    if (!tree_.is_module(partner) || splittable(partner)) candidates.insert(partner);
+  }
+  if (candidates.size() < 2) return;
+  std::set<std::size_t> groups;
+  for (const NodeIndex member : outside) groups.insert(ties_.group_of(member));
+  if (groups.size() > 1) deciding_groups_.merge(groups);
+}
+
 // Takes the first partner apart that can be; `node` goes back to the front.
-OrError<bool> Walk::split_partner(NodeIndex node, const Partners& partners) {
+OrError<bool> Walk::split_partner(NodeIndex node, const Partners& partners, const std::vector<NodeIndex>& outside) {
+  note_order(partners, outside);
   for (const NodeIndex partner : partners.modules) {
     if (!tree_.is_module(partner)) {
       const char* type = tree_[partner].kind == NodeKind::parameter ? "Parameter" : "Tensor";
@@ -206,7 +230,7 @@ std::optional<LibraryError> Walk::step_size_first(NodeIndex node, double limit, 
       split(node);
     } else {
       here.seen = here.used + reserve;
-      next_device(node);
+      next_device(node, sizes_.of(node), limit, reserve);
     }
     return std::nullopt;
   }
@@ -223,11 +247,11 @@ std::optional<LibraryError> Walk::step_size_first(NodeIndex node, double limit, 
     place(node, together.bytes_together, together.modules);
     return std::nullopt;
   }
-  OrError<bool> done = split_partner(node, together);
+  OrError<bool> done = split_partner(node, together, outside);
   if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
   if (!std::get<bool>(done)) {
     here.seen = here.used + reserve;
-    next_device(node);
+    next_device(node, together.bytes_together, limit, reserve);
   }
   return std::nullopt;
 }
@@ -243,7 +267,7 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
     return std::nullopt;
   }
   if (!outside.empty() && here.used + sizes_.of(node) <= limit) {
-    OrError<bool> done = split_partner(node, together);
+    OrError<bool> done = split_partner(node, together, outside);
     if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
     if (std::get<bool>(done)) return std::nullopt;
   }
@@ -256,8 +280,8 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
     if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
     if (std::get<bool>(done)) return std::nullopt;
   }
+  next_device(node, together.bytes_together, limit, reserve);
   here.used += reserve;
-  next_device(node);
   return std::nullopt;
 }
 
@@ -309,7 +333,8 @@ Allocation Walk::finished() const {
     names.push_back(state.device);
     if (is_named(state.device, "cpu") || is_named(state.device, "disk")) offloaded += state.offloaded_buffers;
   }
-  Allocation result{request_.clean_result ? cleaned(tree_, placed_, names) : as_placed(tree_, placed_, names), {}};
+  Allocation result{
+      request_.clean_result ? cleaned(tree_, placed_, names) : as_placed(tree_, placed_, names), {}, passed_over_, {}};
   if (!rules_.warns_of_buffers || offloaded <= 0 || request_.offload_buffers || gpu_count_ == 0) return result;
   for (const DeviceState& state : devices_) {
     if (is_named(state.device, "cpu") || is_named(state.device, "disk")) continue;
@@ -342,8 +367,10 @@ std::vector<bool> unsplit_nodes(const FlatTree& tree, const std::vector<std::str
   return unsplit;
 }
 
-OrError<Allocation> allocate(const AllocationRequest& request, const Rules& rules) {
-  return Walk(request, rules).run();
+OrderedAllocation allocate_in_order(const AllocationRequest& request, const Rules& rules) {
+  Walk walk(request, rules);
+  OrError<Allocation> answer = walk.run();
+  return {std::move(answer), walk.deciding_groups()};
 }
 
 }  // namespace whyfail::fixer

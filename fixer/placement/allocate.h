@@ -26,10 +26,21 @@ struct AllocationRequest {
 struct Allocation {
   DeviceMap device_map;
   std::optional<double> buffer_warning;  // bytes of offloaded buffers that no GPU has room for, if it warns
+  std::vector<PassedOver> passed_over;
+  // What other orders of the tie groups give, the likeliest first; empty: every order gives this map.
+  std::vector<OtherOrder> other_orders;
 };
 
-// accelerate/utils/modeling.py infer_auto_device_map; transformers/integrations/accelerate.py from 5.0.
+// accelerate/utils/modeling.py infer_auto_device_map; transformers/integrations/accelerate.py from 5.0. Where the
+// library takes the tie groups out of a set and their order matters, the likeliest answer (tie_orders.cc).
 OrError<Allocation> allocate(const AllocationRequest& request, const Rules& rules);
+
+// The walk with the groups in the order given.
+struct OrderedAllocation {
+  OrError<Allocation> answer;
+  std::vector<std::size_t> deciding_groups;  // ascending; groups whose order decided which module was taken apart
+};
+OrderedAllocation allocate_in_order(const AllocationRequest& request, const Rules& rules);
 
 // By node: whether its class is one of `no_split`.
 std::vector<bool> unsplit_nodes(const FlatTree& tree, const std::vector<std::string>& no_split);

@@ -45,6 +45,8 @@ PlacementResult place(const ModuleTree& tree, const ClassFacts& facts, const Dev
   if (call.budgets) {
     for (const auto& [device, amount] : *call.budgets) placed.max_memory.emplace_back(device, amount.bytes);
   }
+  placed.passed_over = std::move(call.passed_over);
+  placed.other_orders = std::move(call.other_orders);
   return placed;
 }
 

@@ -73,15 +73,36 @@ struct ClassFacts {
   std::vector<std::string> merged_weights = {};
 };
 
+// A module that made the allocator go on to the next device: it did not fit into what was left of this one.
+struct PassedOver {
+  Device device;
+  std::string module;
+  std::uint64_t needs_bytes = 0;  // with the modules that are tied to it
+  std::uint64_t left_bytes = 0;   // of the budget, without what is kept
+  std::uint64_t kept_bytes = 0;   // room kept for the largest layer
+};
+
+// The answer of other orders of a Python set (PYTHONHASHSEED), where the library's answer depends on one.
+struct OtherOrder {
+  double share = 0;      // of all orders, 0 to 1
+  DeviceMap device_map;  // empty when it is an error
+  std::string error;     // type of the error, else empty
+  std::string message;
+};
+
 struct Placed {
   DeviceMap device_map;  // cleaned, as the library would have it; empty: no map (device_map=None)
   std::vector<std::pair<Device, double>> max_memory;  // what the allocator was given
+  std::vector<PassedOver> passed_over;                // where one device ended and why, in the order of the walk
+  // Not empty: `device_map` is only the likeliest answer, these are the others.
+  std::vector<OtherOrder> other_orders;
 };
 
 struct LibraryError {
   std::string type;     // "ValueError"
   std::string message;  // the library's text
   DeviceMap device_map_before_check;
+  std::vector<OtherOrder> other_orders = {};  // not empty: this error is only the likeliest answer
 };
 
 using PlacementResult = std::variant<Placed, LibraryError>;

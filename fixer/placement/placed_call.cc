@@ -56,6 +56,8 @@ std::optional<LibraryError> apply_strategy(const PlacedCallRequest& request, con
   call.choice.kind = MapChoice::Kind::map;
   call.choice.map = with_values(map.allocation.device_map);
   call.budgets = std::move(map.budgets);
+  call.passed_over = std::move(map.allocation.passed_over);
+  call.other_orders = std::move(map.allocation.other_orders);
   std::optional<LibraryError> refused = automatic_map_refusal(
       settings, call.choice.map, modules_not_converted(request.tree, request.facts, settings, rules), request.machine,
       rules);

@@ -23,10 +23,12 @@ struct PlacedCallRequest {
 };
 
 struct PlacedCall {
-  MapChoice choice;                    // none, unchecked, or the map
-  std::optional<BudgetTable> budgets;  // of a strategy
-  bool followed = false;               // loading could be followed to its end
-  std::vector<std::string> on_meta;    // weights without data afterwards; only for maps of cpu and disk
+  MapChoice choice;                      // none, unchecked, or the map
+  std::optional<BudgetTable> budgets;    // of a strategy
+  std::vector<PassedOver> passed_over;   // by a strategy
+  std::vector<OtherOrder> other_orders;  // of a strategy's map
+  bool followed = false;                 // loading could be followed to its end
+  std::vector<std::string> on_meta;      // weights without data afterwards; only for maps of cpu and disk
 };
 
 OrError<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& rules);

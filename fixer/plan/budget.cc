@@ -28,7 +28,11 @@ std::uint64_t reserve_for(const PlanOptions& options, const Device& device) {
 void take(Capacity& capacity, const std::string& name, std::uint64_t bytes, bool from_usable) {
   if (bytes == 0) return;
   capacity.terms.emplace_back(name, bytes);
-  if (from_usable) capacity.usable_bytes = minus(capacity.usable_bytes, bytes);
+  if (from_usable) {
+    capacity.usable_bytes = minus(capacity.usable_bytes, bytes);
+  } else {
+    capacity.cache_bytes += bytes;
+  }
   capacity.weights_bytes = minus(capacity.weights_bytes, bytes);
 }
 
@@ -100,7 +104,7 @@ std::vector<Capacity> capacities(const probes::Machine& machine, const Model* mo
   if (const auto* disk = offload_disk(machine);
       disk != nullptr && disk->free_bytes && !disk->read_only && !disk->memory_backed) {
     const std::uint64_t free = *disk->free_bytes;
-    all.push_back({std::string("disk"), free, free, minus(free, reserve_for(options, std::string("disk"))), {}});
+    all.push_back({std::string("disk"), free, free, minus(free, reserve_for(options, std::string("disk"))), 0, {}});
   }
   return all;
 }

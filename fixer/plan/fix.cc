@@ -73,12 +73,19 @@ void put_devices(const Outcome& outcome, Fix& fix) {
     for (const auto& [device, bytes] : outcome.max_memory) {
       if (device == use.capacity.device && bytes >= 0) budget.budget_bytes = static_cast<std::uint64_t>(bytes);
     }
+    budget.free_bytes = use.capacity.free_bytes;
     budget.weights_bytes = use.weights_bytes;
+    budget.read_in_place = use.read_in_place;
+    budget.cache_bytes = use.capacity.cache_bytes;
+    for (const auto& [module, device] : outcome.device_map) {
+      if (device == use.capacity.device) budget.modules.push_back(module);
+    }
     for (const auto& [name, bytes] : use.capacity.terms) budget.reserve_bytes += bytes;
     budget.terms = use.capacity.terms;
     fix.devices.push_back(std::move(budget));
   }
   fix.device_map = outcome.device_map;
+  fix.passed_over = outcome.passed_over;
 }
 
 Fix fix_from(const Candidate& candidate, const Situation& situation, const Call& call,
@@ -142,13 +149,26 @@ bool adds_to_another(const std::vector<Candidate>& accepted, std::size_t index) 
   for (std::size_t i = 0; i < index; ++i) {
     const auto& fewer = accepted[i].strategies;
     const auto& more = accepted[index].strategies;
-    if (fewer.size() < more.size() && std::all_of(fewer.begin(), fewer.end(), [&](const std::string& name) {
-          return std::find(more.begin(), more.end(), name) != more.end();
-        })) {
+    if (!fewer.empty() && fewer.size() < more.size() &&
+        std::all_of(fewer.begin(), fewer.end(),
+                    [&](const std::string& name) { return std::find(more.begin(), more.end(), name) != more.end(); })) {
       return true;
     }
   }
   return false;
+}
+
+std::size_t devices_used(const Candidate& candidate) {
+  if (!candidate.outcome) return 0;
+  const auto& devices = candidate.outcome->devices;
+  return static_cast<std::size_t>(
+      std::count_if(devices.begin(), devices.end(), [](const DeviceUse& use) { return use.weights_bytes != 0; }));
+}
+
+// In a plan, another call is worth reading only if it leaves less outside the GPUs or needs fewer devices.
+bool worth_naming(const Candidate& other, const Candidate& best) {
+  if (!other.outcome || !best.outcome) return true;
+  return other.outcome->offloaded_bytes < best.outcome->offloaded_bytes || devices_used(other) < devices_used(best);
 }
 
 void state_needs(const Situation& situation, const SearchResult* result, Fix& fix) {
@@ -186,15 +206,18 @@ bool wants_sizes(const Situation& situation) {
 Fix answer(const Situation& situation, SearchResult& result, const Call& call,
            const std::vector<ReleasePair>& releases) {
   const Preference preference = situation.options.preference;
+  const auto offloaded = [&](const Candidate& candidate) {
+    return situation.planning && candidate.outcome ? candidate.outcome->offloaded_bytes : 0;
+  };
   std::stable_sort(result.accepted.begin(), result.accepted.end(), [&](const Candidate& a, const Candidate& b) {
-    return std::make_tuple(rank(a, preference), a.strategies.size(), a.order) <
-           std::make_tuple(rank(b, preference), b.strategies.size(), b.order);
+    return std::make_tuple(rank(a, preference), offloaded(a), a.strategies.size(), a.order) <
+           std::make_tuple(rank(b, preference), offloaded(b), b.strategies.size(), b.order);
   });
   std::stable_partition(result.accepted.begin(), result.accepted.end(), proven);
   if (result.accepted.empty()) {
     Fix fix;
     const bool fits_as_written = result.original && !result.original->error && result.original->fits;
-    if (result.sizes_known && wants_sizes(situation) && !fits_as_written) {
+    if (result.sizes_known && (situation.planning || wants_sizes(situation)) && !fits_as_written) {
       fix.status = FixStatus::no_fit;
       fix.short_of = short_words(result);
       if (result.nearest && result.nearest->outcome)
@@ -214,7 +237,9 @@ Fix answer(const Situation& situation, SearchResult& result, const Call& call,
     fix.edits.clear();
   }
   for (std::size_t i = 1; i < result.accepted.size() && fix.alternatives.size() < most_alternatives; ++i) {
-    if (proven(result.accepted[i]) && !adds_to_another(result.accepted, i))
+    const Candidate& other = result.accepted[i];
+    if (situation.planning && !worth_naming(other, result.accepted.front())) continue;
+    if (proven(other) && !adds_to_another(result.accepted, i))
       fix.alternatives.push_back(fix_from(result.accepted[i], situation, call, releases));
   }
   if (!result.sizes_known) state_needs(situation, &result, fix);
@@ -225,7 +250,7 @@ Fix answer(const Situation& situation, SearchResult& result, const Call& call,
 
 Fix find_fix(const Situation& situation) {
   Fix none;
-  if (situation.call == nullptr || !situation.failure) {
+  if (situation.call == nullptr || (!situation.failure && !situation.planning)) {
     if (situation.failure) state_needs(situation, nullptr, none);
     return none;
   }

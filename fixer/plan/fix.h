@@ -29,11 +29,15 @@ struct Change {
 
 struct DeviceBudget {
   Device device;
+  std::uint64_t free_bytes = 0;  // as measured or stated
   std::optional<std::uint64_t> budget_bytes;
   std::uint64_t weights_bytes = 0;
-  std::uint64_t reserve_bytes =
-      0;  // context, cache, logits, desktop: what the budget leaves free of the measured bytes
+  bool read_in_place = false;     // the disk: the weights stay in the checkpoint's files and take no further room
+  std::uint64_t cache_bytes = 0;  // what generating takes: KV cache and logits
+  // Context, cache, logits, desktop: what the budget leaves free of the measured bytes.
+  std::uint64_t reserve_bytes = 0;
   std::vector<std::pair<std::string, std::uint64_t>> terms;  // how the budget came about, each with its name
+  std::vector<std::string> modules;                          // that the device map puts here, in its order
 };
 
 struct Need {        // a fact that is missing
@@ -50,6 +54,7 @@ struct Fix {
   Safety safety = Safety::same_results;
   std::vector<DeviceBudget> devices;
   DeviceMap device_map;
+  std::vector<PassedOver> passed_over;  // why each device ends where it does
   std::string why_here;  // why the call as written fails on this machine, with figures; empty: sizes are not known
   std::string verified;  // "placement simulated as transformers 4.44.2 does it"; empty: not verified
   std::string cost;      // what the reader pays
@@ -80,6 +85,7 @@ struct Situation {
   std::vector<kb::Release> transformers;  // all that fit; each behaviour is simulated
   std::vector<kb::Release> accelerate;
   std::string model_override;  // --model
+  bool planning = false;       // no failure: every call that loads and fits is an answer, the one as written too
   std::filesystem::path working_folder;
   PlanOptions options;
 };

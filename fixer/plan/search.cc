@@ -58,7 +58,9 @@ class Search {
   std::vector<std::pair<const Strategy*, kb::Recipe>> ordered_strategies() const;
   void keep_nearest(const Candidate& candidate);
   bool lacks_room() const;
-  bool nothing_to_repair() const { return result_.original && !result_.original->error && result_.original->fits; }
+  bool nothing_to_repair() const {
+    return !situation_.planning && result_.original && !result_.original->error && result_.original->fits;
+  }
 
   const Situation& situation_;
   const std::vector<ReleasePair>& releases_;
@@ -303,7 +305,7 @@ void Search::expand(const Candidate& from, std::vector<Candidate>& frontier) {
     const bool good = evaluate(candidate);
     // Proven to be a repair: the entry names the strategy, or the call as written fails in the simulation and this one
     // does not.
-    if (good && (candidate.addresses_cause || (candidate.verified_sizes && lacks_room()))) {
+    if (good && (candidate.addresses_cause || (candidate.verified_sizes && (situation_.planning || lacks_room())))) {
       result_.accepted.push_back(candidate);
     } else {
       keep_nearest(candidate);
@@ -316,9 +318,10 @@ SearchResult Search::run() {
   Candidate start;
   start.text = original_;
   seen_.insert(start.text);
-  evaluate(start);
+  const bool good = evaluate(start);
   result_.original = start.outcome;
   wants_gpu_ = start.outcome && uses_gpu(*start.outcome);
+  if (situation_.planning && good && start.verified_sizes) result_.accepted.push_back(start);
   if (auto loaded = load(original_)) {
     result_.sizes_known = sizes_at_hand(*loaded->stage);
     if (loaded->stage->model != nullptr) result_.model = *loaded->stage->model;

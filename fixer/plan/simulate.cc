@@ -46,7 +46,10 @@ void judge(Outcome& outcome, const std::vector<Capacity>& capacities, const std:
     auto use = std::find_if(outcome.devices.begin(), outcome.devices.end(),
                             [&](const DeviceUse& each) { return each.capacity.device == part.device; });
     const std::uint64_t room = use == outcome.devices.end() ? 0 : use->capacity.weights_bytes;
-    if (use != outcome.devices.end()) use->weights_bytes = part.bytes;
+    if (use != outcome.devices.end()) {
+      use->weights_bytes = part.bytes;
+      use->read_in_place = disk && !disk_is_written;
+    }
     if (part.bytes <= room || (disk && !disk_is_written)) continue;
     outcome.fits = false;
     if (use != outcome.devices.end()) use->fits = false;
@@ -111,6 +114,7 @@ Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Ma
   const auto& placed = std::get<Placed>(result);
   outcome.device_map = placed.device_map;
   outcome.max_memory = placed.max_memory;
+  outcome.passed_over = placed.passed_over;
   if (moved && (holds_offloaded(placed.device_map) || !settings.quantizer.empty())) {
     outcome.error =
         LibraryError{"RuntimeError", "a dispatched or quantized model is moved after loading", placed.device_map};

@@ -20,12 +20,14 @@ struct DeviceUse {
   Capacity capacity;
   std::uint64_t weights_bytes = 0;
   bool fits = true;
+  bool read_in_place = false;  // the disk: weights stay in the checkpoint's own files
 };
 
 struct Outcome {
   std::optional<LibraryError> error;  // the library refuses
   DeviceMap device_map;
   std::vector<std::pair<Device, double>> max_memory;
+  std::vector<PassedOver> passed_over;  // where the allocator went on to the next device, and why
   std::vector<DeviceUse> devices;
   bool fits = false;                  // accepted, and every device holds what it gets
   std::uint64_t short_bytes = 0;      // how much the worst device lacks

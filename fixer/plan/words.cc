@@ -84,14 +84,20 @@ std::string short_words(const SearchResult& result) {
   std::string words =
       "the weights take " + readable_size(result.model->bytes) + " in " + dtype_name(result.model->dtype);
   std::uint64_t room = 0;
+  bool cache_is_large = false;
   for (const DeviceUse& use : outcome->devices) {
-    room += use.capacity.weights_bytes;
-    words += ", " + device_words(use.capacity.device) + " has room for " + readable_size(use.capacity.weights_bytes);
+    const Capacity& capacity = use.capacity;
+    room += capacity.weights_bytes;
+    words += ", " + device_words(capacity.device) + " has room for " + readable_size(capacity.weights_bytes);
+    if (capacity.cache_bytes <= capacity.weights_bytes) continue;
+    words += " beside " + readable_size(capacity.cache_bytes) + " for the cache and the logits";
+    cache_is_large = true;
   }
   words += "; the nearest that was tried lacks " + readable_size(outcome->short_bytes) + " on " + outcome->short_device;
   const std::uint64_t four_bits =
       result.model->parameters * 9 / 16;  // 4 bits and the nf4 block scales: 4.5 bits a weight
   if (four_bits != 0 && four_bits < room) words += ". In 4 bits the weights take about " + readable_size(four_bits);
+  if (cache_is_large) words += ". A smaller --context or --batch takes less for the cache";
   return words;
 }
 

@@ -73,6 +73,45 @@ INSTANTIATE_TEST_SUITE_P(Pastes, Golden,
                                          "out_of_memory", "unrelated"),
                          [](const auto& paste) { return paste.param; });
 
+Diagnosis plan_of(const std::string& model) {
+  Options options = options_of_goldens();
+  options.words = {model};
+  options.transformers = "4.57.6";
+  options.accelerate = "1.12.0";
+  options.machine = "gpu=24GiB:22.5GiB free,gpu=12GiB,ram=32GiB,disk=200GiB,os=linux";
+  return plan(options, Knowledge({}));
+}
+
+TEST(Plan, IsAsItWas) {
+  const std::string model = "Qwen/Qwen2.5-32B-Instruct";
+  const Diagnosis diagnosis = plan_of(model);
+  EXPECT_EQ(diagnosis.fix.status, fixer::FixStatus::ready);
+  compare(folder / "plan.report.txt", report_plan(diagnosis, model, Format::text, false, true));
+  const auto json = nlohmann::ordered_json::parse(report_plan(diagnosis, model, Format::json, false, false));
+  compare(folder / "plan.report.json", json.dump(1) + "\n");
+}
+
+TEST(Plan, SaysWhatIsShort) {
+  const std::string model = "meta-llama/Llama-3.1-405B";
+  Options options = options_of_goldens();
+  options.words = {model};
+  options.transformers = "4.44.2";
+  options.machine = "gpu=8GiB,ram=16GiB,disk=20GiB,os=linux";
+  const Diagnosis diagnosis = plan(options, Knowledge({}));
+  compare(folder / "plan_short.report.txt", report_plan(diagnosis, model, Format::text, false, false));
+}
+
+// The shares of a bar add up to what is free, whatever the device.
+TEST(Plan, BarsAreAllEquallyLong) {
+  const std::string text = report_plan(plan_of("mistralai/Mistral-7B-v0.1"), "m", Format::text, false, false);
+  std::size_t bars = 0;
+  for (std::size_t at = text.find(" ["); at != std::string::npos; at = text.find(" [", at + 1)) {
+    EXPECT_EQ(text.find("] of", at) - at, 52U);
+    ++bars;
+  }
+  EXPECT_EQ(bars, 3U);
+}
+
 TEST(Report, SecretsOfThePasteAreInNoForm) {
   const std::string secret = "fZSqh0ZgwLoLlIDNWt5g6kAzutkKEXvHjay0wzm9";
   const std::string paste =

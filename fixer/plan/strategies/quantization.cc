@@ -19,6 +19,13 @@ bool has_package(const Stage& stage, const char* name) {
   return stage.machine != nullptr && stage.machine->packages.count(name) != 0;
 }
 
+// A plan may ask for a package where nothing is said about the environment.
+bool may_be_installed(const Stage& stage) {
+  return stage.situation.planning && stage.machine != nullptr && stage.machine->packages.count("transformers") == 0 &&
+         std::any_of(stage.machine->gpus.begin(), stage.machine->gpus.end(),
+                     [](const probes::Gpu& gpu) { return gpu.index.has_value(); });
+}
+
 Step fewer_bits(const Stage& stage, const std::string& from, const std::string& to) {
   Step step;
   if (const auto config = config_call(stage); config && config->argument(from) != nullptr) {
@@ -48,7 +55,7 @@ std::vector<Step> quantize(const Stage& stage, const std::string& flag) {
   Step step;
   if (stage.load.settings.quantizer == "bitsandbytes_8bit" && four) {
     step = fewer_bits(stage, "load_in_8bit", "load_in_4bit");
-  } else if (stage.load.settings.quantizer.empty() && has_package(stage, "bitsandbytes") &&
+  } else if (stage.load.settings.quantizer.empty() && (has_package(stage, "bitsandbytes") || may_be_installed(stage)) &&
              (stage.model == nullptr || stage.model->quantization.empty())) {
     step = new_config(stage, flag);
   }
@@ -56,6 +63,8 @@ std::vector<Step> quantize(const Stage& stage, const std::string& flag) {
   step.safety = Safety::changes_results;
   step.cost = four ? "4-bit weights: answers differ slightly from the full precision"
                    : "8-bit weights: answers differ slightly from the full precision";
+  if (stage.load.settings.quantizer.empty() && !has_package(stage, "bitsandbytes"))
+    step.cost += "; needs bitsandbytes (pip install bitsandbytes)";
   return {step};
 }
 
