@@ -8,7 +8,9 @@
 
 namespace whyfail::fixer {
 
-LibraryError library_error(std::string type, std::string message) { return {std::move(type), std::move(message), {}}; }
+LibraryError library_error(std::string type, std::string message) {
+  return {std::move(type), std::move(message), {}, {}};
+}
 
 Amount operator*(const Amount& amount, double factor) { return {amount.bytes * factor, false}; }
 

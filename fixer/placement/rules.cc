@@ -32,6 +32,8 @@ void accelerate_rules(const Release& accelerate, Rules& rules) {
   rules.low_zero_of_single_gpu = before(0, 21);
   rules.low_zero_empties_gpu_0 = before(0, 21);
   rules.caps_every_number = before(0, 22);
+  // find_tied_parameters
+  rules.tie_groups_from_set = !before(0, 34);
   // infer_auto_device_map
   rules.engine = before(1, 2) ? Engine::size_first : Engine::ties_first;
   rules.ties_by_plain_substring = before(0, 26);
@@ -119,6 +121,7 @@ Rules rules_for(const Release& transformers, const Release& accelerate) {
   rules.own_allocator = from(5, 0);
   if (rules.own_allocator) {
     rules.engine = from(5, 13) ? Engine::split_always : Engine::ties_first;
+    rules.tie_groups_from_set = true;  // set(all_tied_weights_keys.values())
     rules.ties_by_plain_substring = false;
     rules.disk_is_main_device = false;
     rules.bare_buffer_must_fit = false;

@@ -97,6 +97,7 @@ struct Rules {
 
   // accelerate: allocation (transformers 5 has its own values of these)
   Engine engine = Engine::ties_first;
+  bool tie_groups_from_set = true;       // in no defined order; else as find_tied_parameters meets them
   bool ties_by_plain_substring = false;  // "h.1" is also found in "h.10…"
   bool bare_buffer_must_fit = false;     // AttributeError otherwise
   bool disk_is_main_device = false;      // a "disk" key counts as a GPU

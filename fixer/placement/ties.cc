@@ -47,6 +47,13 @@ const std::string& Ties::name_of(NodeIndex member) const {
   return kNone;
 }
 
+std::size_t Ties::group_of(NodeIndex member) const {
+  std::size_t group = 0;
+  const auto is_member = [&](const Member& candidate) { return candidate.node == member; };
+  while (group < groups_.size() && std::none_of(groups_[group].begin(), groups_[group].end(), is_member)) ++group;
+  return group;
+}
+
 std::vector<std::vector<NodeIndex>> declared_groups(const FlatTree& tree,
                                                     const std::vector<std::vector<std::string>>& ties) {
   std::vector<std::vector<NodeIndex>> groups;

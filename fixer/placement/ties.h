@@ -12,7 +12,7 @@ namespace whyfail::fixer {
 
 class Ties {
  public:
-  // The order of groups is that of Python sets in the library, which is not defined; here it is the order given.
+  // `groups` in the order in which the library has them (tie_orders.cc says where that is not defined).
   Ties(const FlatTree& tree, const std::vector<std::vector<NodeIndex>>& groups, const Rules& rules);
 
   bool none() const { return groups_.empty(); }
@@ -20,6 +20,7 @@ class Ties {
   // prefix: accelerate/utils/modeling.py infer_auto_device_map.
   std::vector<NodeIndex> members_outside(NodeIndex module) const;
   const std::string& name_of(NodeIndex member) const;  // of a member
+  std::size_t group_of(NodeIndex member) const;        // its place in `groups`; their number if it is no member
 
  private:
   struct Member {

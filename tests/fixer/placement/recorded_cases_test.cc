@@ -57,6 +57,16 @@ bool same(const json& expected, const json& given) {
                                                                                   sorted_budgets(given["max_memory"]));
 }
 
+bool is_among(const json& expected, const json& given) {
+  if (same(expected, given)) return true;
+  if (!given.contains("set_order")) return false;
+  const json& others = given["set_order"]["others"];
+  json without_budgets = expected;
+  without_budgets.erase("max_memory");
+  without_budgets.erase("buffer_warning");
+  return std::any_of(others.begin(), others.end(), [&](const json& other) { return same(without_budgets, other); });
+}
+
 TEST(RecordedCases, EveryAnswerIsOneOfTheLibrarys) {
   const json trees = read_file("trees.json");
   const json contexts = read_file("contexts.json");
@@ -81,6 +91,10 @@ TEST(RecordedCases, EveryAnswerIsOneOfTheLibrarys) {
         std::any_of(expected.begin(), expected.end(), [&](const json& one) { return same(one, answer["result"]); }))
         << recorded["request"]["id"] << " " << recorded["request"]["entry"] << "\nexpected " << expected.dump()
         << "\ngiven    " << answer["result"].dump();
+    // where the library gave several answers, all of them are named
+    if (expected.size() > 1) {
+      for (const json& one : expected) EXPECT_TRUE(is_among(one, answer["result"])) << recorded["request"]["id"];
+    }
   }
 }
 
