@@ -127,6 +127,7 @@ std::string trial_page(const std::vector<matchers::Trial>& trials, const matcher
             "): " + trial.verdict + "\n";
   }
   if (trials.empty()) text += "no wording has its fixed words in this text\n";
+  text += "expressions compiled to answer: " + std::to_string(reading.work.patterns_compiled) + "\n";
   if (reading.last_error) text += "last error read: " + reading.last_error->type + "\n";
   if (reading.failures.empty()) return text + "answer: none; the error that ended the run is not known\n";
   const matchers::Match& answer = reading.failures.front();

@@ -179,6 +179,17 @@ bool uses_gpu(const Outcome& outcome) {
   });
 }
 
+// A checkpoint that is not here yet has to find room before weights can be read from it.
+void need_room_for_checkpoint(Outcome& outcome, const Model& model) {
+  for (DeviceUse& use : outcome.devices) {
+    if (use.capacity.device != Device(std::string("disk")) || use.weights_bytes <= use.capacity.free_bytes) continue;
+    if (model.origin == "checkpoint") continue;
+    outcome.fits = use.fits = false;
+    outcome.short_bytes = std::max(outcome.short_bytes, model.bytes - std::min(model.bytes, use.capacity.free_bytes));
+    outcome.short_device = "the disk, where the checkpoint has to be";
+  }
+}
+
 bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Candidate& candidate, bool first) {
   const Stage& stage = *loaded.stage;
   const Rules rules = rules_for(releases.transformers, releases.accelerate);
@@ -188,6 +199,7 @@ bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Cand
   if (model == nullptr) return false;
   Outcome outcome =
       simulate_load(stage.load, *model, *stage.machine, situation_.options, rules, device_after(stage.moves));
+  if (situation_.planning) need_room_for_checkpoint(outcome, *model);
   const bool good = !outcome.error && outcome.fits && !(wants_gpu_ && !uses_gpu(outcome));
   candidate.verified_sizes = true;
   if (first || !good) candidate.outcome = std::move(outcome);

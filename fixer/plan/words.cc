@@ -25,7 +25,8 @@ bool has_gpu_part(const Outcome& outcome) {
 
 std::string offload_words(const Outcome& outcome) {
   if (outcome.offloaded_bytes == 0) return "";
-  if (!has_gpu_part(outcome)) return "the whole model runs on the CPU: expect seconds a token";
+  if (!has_gpu_part(outcome) && outcome.disk_bytes == 0)
+    return "the whole model runs on the CPU: expect seconds a token";
   const std::uint64_t in_ram = outcome.offloaded_bytes - outcome.disk_bytes;
   const double seconds = static_cast<double>(outcome.offloaded_bytes) / link_bytes_per_second +
                          static_cast<double>(outcome.disk_bytes) / disk_bytes_per_second;
@@ -33,6 +34,12 @@ std::string offload_words(const Outcome& outcome) {
   if (in_ram != 0) where = readable_size(in_ram) + " in RAM";
   if (outcome.disk_bytes != 0)
     where += (where.empty() ? "" : " and ") + readable_size(outcome.disk_bytes) + " on the disk";
+  if (!has_gpu_part(outcome)) {
+    return "the whole model runs on the CPU, and " + readable_size(outcome.disk_bytes) +
+           " are read from the disk for every token: at least " +
+           seconds_text(static_cast<double>(outcome.disk_bytes) / disk_bytes_per_second) +
+           " a token at 2 GB/s (assumed)";
+  }
   return where + " are copied to the GPU for every token: at least " + seconds_text(seconds) +
          " a token at 12 GB/s over PCIe" + (outcome.disk_bytes != 0 ? " and 2 GB/s from the disk" : "") + " (assumed)";
 }
