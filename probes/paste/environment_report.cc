@@ -34,6 +34,11 @@ bool is_plain_name(std::string_view name) {
   return !name.empty() && name.size() < 40 && name.find_first_of(" \t/\\:\"'()") == std::string_view::npos;
 }
 
+void add_version(std::string_view name, const std::string& version, std::string_view line, Stated& stated) {
+  if (stated.versions.empty()) stated.versions_line = line;
+  stated.versions.emplace(name, version);
+}
+
 // "- NAME version: VALUE" of the Hugging Face reports.
 void read_item(std::string_view line, Stated& stated) {
   Scanner scanner(trimmed(line));
@@ -43,13 +48,24 @@ void read_item(std::string_view line, Stated& stated) {
   const std::string_view value = trimmed(scanner.rest());
   if (label == "Platform") {
     stated.system = value;
+    stated.system_line = line;
+  } else if (label == "GPU type" && !vendor_of(value).empty()) {
+    // torch.cuda.get_device_name(): the first card, and perhaps not the only one.
+    Gpu gpu;
+    gpu.name = value;
+    gpu.vendor = vendor_of(value);
+    gpu.index = 0;
+    if (!stated.gpus) stated.gpus.emplace({gpu});
+    stated.all_gpus = false;
+    stated.gpus_line = line;
   } else if (label == "System RAM") {
     Scanner size(value);  // psutil's total / 1024^3, printed with "GB"
     stated.memory_total = size.take_size();
+    stated.memory_line = line;
   } else if (label.find("version") != std::string_view::npos) {
     const std::string name = package_of(label);
     const std::string version = version_in(value);
-    if (is_plain_name(name) && !version.empty()) stated.versions.emplace(name, version);
+    if (is_plain_name(name) && !version.empty()) add_version(name, version, line, stated);
   }
 }
 
@@ -60,13 +76,53 @@ void read_listed_package(std::string_view line, Stated& stated) {
     const std::string_view name = scanner.take_until("=");
     if (!scanner.take("==")) return;
     const std::string version = version_in(scanner.rest());
-    if (is_plain_name(name) && !version.empty()) stated.versions.emplace(name, version);
+    if (is_plain_name(name) && !version.empty()) add_version(name, version, line, stated);
   } else if (scanner.take("[conda] ")) {
     const auto words = fields_of(scanner.rest());
     if (words.size() < 3 || !looks_like_version(words[1])) return;
-    stated.versions.emplace(words[0] == "pytorch" ? "torch" : std::string(words[0]), std::string(words[1]));
+    add_version(words[0] == "pytorch" ? "torch" : words[0], std::string(words[1]), line, stated);
   }
 }
+
+// diffusers-cli env: "- Accelerator: NVIDIA GeForce RTX 4090, 24564 MiB", further cards on lines of their own.
+class Accelerators {
+ public:
+  void read(std::string_view line, Stated& stated) {
+    Scanner scanner(trimmed(line));
+    if (scanner.take("- Accelerator:")) {
+      open_ = true;
+    } else if (!open_) {
+      return;
+    }
+    const std::string_view text = trimmed(scanner.rest());
+    const std::size_t comma = text.rfind(", ");
+    if (comma == std::string_view::npos) return close();
+    Scanner size(text, comma + 2);
+    Gpu gpu;
+    gpu.name = text.substr(0, comma);
+    gpu.vendor = vendor_of(gpu.name);
+    gpu.total_bytes = size.take_size();
+    if (gpu.vendor.empty() || !gpu.total_bytes || !size.at_end()) return close();
+    if (!stated.gpus) {
+      stated.gpus.emplace();
+      stated.gpus_line = line;
+    }
+    gpu.nvidia_index = static_cast<int>(stated.gpus->size());
+    if (stated.gpus->empty()) gpu.index = 0;
+    if (stated.gpus->size() < 1024) stated.gpus->push_back(std::move(gpu));
+    number(*stated.gpus);
+  }
+
+ private:
+  void close() { open_ = false; }
+  // nvidia-smi's order; it is CUDA's for sure only where all cards are alike.
+  static void number(std::vector<Gpu>& gpus) {
+    bool alike = true;
+    for (const Gpu& gpu : gpus) alike = alike && gpu.name == gpus.front().name;
+    for (Gpu& gpu : gpus) gpu.index = alike ? gpu.nvidia_index : std::nullopt;
+  }
+  bool open_ = false;
+};
 
 // "GPU models and configuration: GPU 0: NVIDIA A100", or the cards on the lines that follow; "No CUDA" for none.
 class Cards {
@@ -78,6 +134,7 @@ class Cards {
       open_ = true;
       if (scanner.rest() == "No CUDA") {
         stated.gpus.emplace();
+        stated.gpus_line = line;
         open_ = false;
         return;
       }
@@ -93,7 +150,10 @@ class Cards {
     gpu.vendor = vendor_of(gpu.name);
     gpu.nvidia_index = static_cast<int>(*index);
     gpu.index = gpu.nvidia_index;  // torch's own numbers
-    if (!stated.gpus) stated.gpus.emplace();
+    if (!stated.gpus) {
+      stated.gpus.emplace();
+      stated.gpus_line = line;
+    }
     if (stated.gpus->size() < 1024) stated.gpus->push_back(std::move(gpu));
   }
 
@@ -106,18 +166,24 @@ class Cards {
 Stated environment_report(const Lines& lines) {
   Stated stated;
   Cards cards;
+  Accelerators accelerators;
   bool collected = false;
   for (std::string_view line : lines) {
     if (line.size() > 1000) continue;
     read_item(line, stated);
     cards.read(line, stated);
+    accelerators.read(line, stated);
     read_listed_package(line, stated);
     Scanner scanner(trimmed(line));
     if (scanner.take("PyTorch version: ")) {
       collected = true;
-      if (const auto version = version_in(scanner.rest()); !version.empty()) stated.versions["torch"] = version;
+      if (const auto version = version_in(scanner.rest()); !version.empty()) {
+        if (stated.versions.empty()) stated.versions_line = line;
+        stated.versions["torch"] = version;
+      }
     } else if (collected && scanner.take("OS: ")) {
       stated.system = trimmed(scanner.rest());
+      stated.system_line = line;
     } else if (collected && scanner.take("Python version: ")) {
       if (const auto version = version_in(scanner.rest()); !version.empty()) stated.versions["python"] = version;
     }

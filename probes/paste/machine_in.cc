@@ -1,5 +1,6 @@
 // Puts together what the forms of a paste state: the surest form first, later ones only fill what is still missing.
 #include <algorithm>
+#include <functional>
 
 #include "probes/known_cards.h"
 #include "probes/package_name.h"
@@ -22,6 +23,7 @@ constexpr Form forms[] = {{"paste: nvidia-smi", paste::nvidia_smi_table},
                           {"paste: nvidia-smi --query-gpu", paste::nvidia_smi_csv},
                           {"paste: start of the program", paste::total_vram_line},
                           {"paste: free", paste::free_output},
+                          {"paste: /proc/meminfo", paste::meminfo},
                           {"paste: systeminfo", paste::system_info},
                           {"paste: Task Manager", paste::task_manager},
                           {"paste: environment report", paste::environment_report},
@@ -35,10 +37,31 @@ bool about_equal(std::uint64_t one, std::uint64_t other) {
   return larger - std::min(one, other) <= larger / 20;
 }
 
+// Which line of the paste a view into the cleaned text stands in.
+class Origins {
+ public:
+  explicit Origins(const matchers::Reading& reading) : reading_(reading) {}
+
+  std::string with_line(const std::string& origin, std::string_view line) const {
+    for (const matchers::CleanText& island : reading_.islands) {
+      const std::string& text = island.text();
+      const std::less_equal<const char*> before;  // comparing pointers into different texts is only defined so
+      if (line.empty() || !before(text.data(), line.data()) || !before(line.data(), text.data() + text.size()))
+        continue;
+      const int number = island.line_of(static_cast<std::size_t>(line.data() - text.data()));
+      return number > 0 ? origin + ", line " + std::to_string(number) : origin;
+    }
+    return origin;
+  }
+
+ private:
+  const matchers::Reading& reading_;
+};
+
 void take_gpus(Machine& machine, const Stated& stated, const std::string& origin) {
-  if (!stated.gpus || machine.gpus_known) return;
+  if (!stated.gpus || machine.gpus_known || !machine.gpus.empty()) return;
   machine.gpus = *stated.gpus;
-  machine.gpus_known = true;
+  machine.gpus_known = stated.all_gpus;
   for (Gpu& gpu : machine.gpus) gpu.origin = origin;
 }
 
@@ -79,12 +102,13 @@ void take_versions(Machine& machine, const Stated& stated, const std::string& or
 }
 
 // The sentence completes a list that names the same card, or stands for itself.
-void take_out_of_memory(Machine& machine, const Stated& stated) {
+void take_out_of_memory(Machine& machine, const Stated& stated, const Origins& origins) {
   if (!stated.gpus) return;
-  const std::string origin = "paste: out-of-memory text (what was free and what the failed process held)";
+  const std::string origin =
+      origins.with_line("paste: out-of-memory text (what was free and what the failed process held)", stated.gpus_line);
   if (machine.gpus.empty()) {
     machine.gpus = *stated.gpus;
-    machine.gpus_known = machine.gpus.front().index == 0;
+    machine.gpus_known = machine.gpus.front().index == 0 && stated.all_gpus;
     for (Gpu& gpu : machine.gpus) gpu.origin = origin;
     return;
   }
@@ -95,9 +119,9 @@ void take_out_of_memory(Machine& machine, const Stated& stated) {
     });
     if (same == machine.gpus.end()) continue;
     if (!same->total_bytes) same->total_bytes = failed.total_bytes;
-    same->free_bytes = std::min(*failed.free_bytes, *same->total_bytes);
-    same->holders = failed.holders;
-    same->holders_known = failed.holders_known;
+    if (failed.free_bytes) same->free_bytes = std::min(*failed.free_bytes, *same->total_bytes);
+    if (failed.holders_known) same->holders = failed.holders;
+    same->holders_known = same->holders_known || failed.holders_known;
     same->origin += ", " + origin;
   }
 }
@@ -140,18 +164,19 @@ Machine machine_in(const matchers::Reading& reading) {
     lines.emplace_back();
   }
   Machine machine;
+  const Origins origins(reading);
   for (const Form& form : forms) {
     const Stated stated = form.read(lines);
-    take_gpus(machine, stated, form.origin);
-    take_memory(machine, stated, form.origin);
-    take_system(machine, stated, form.origin);
-    take_versions(machine, stated, form.origin);
+    take_gpus(machine, stated, origins.with_line(form.origin, stated.gpus_line));
+    take_memory(machine, stated, origins.with_line(form.origin, stated.memory_line));
+    take_system(machine, stated, origins.with_line(form.origin, stated.system_line));
+    take_versions(machine, stated, origins.with_line(form.origin, stated.versions_line));
     for (const Disk& disk : stated.disks) {
       machine.disks.push_back(disk);
-      machine.disks.back().origin = form.origin;
+      machine.disks.back().origin = origins.with_line(form.origin, stated.disks_line);
     }
   }
-  take_out_of_memory(machine, paste::out_of_memory(lines));
+  take_out_of_memory(machine, paste::out_of_memory(lines), origins);
   complete_from_names(machine);
   take_paths(machine, reading);
   return machine;

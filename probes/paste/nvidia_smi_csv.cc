@@ -27,15 +27,18 @@ bool has(const std::vector<std::string>& columns, std::string_view name) {
 
 // The columns that a command or a heading names; empty if the line is neither.
 std::vector<std::string> heading(std::string_view line) {
-  constexpr std::string_view option = "--query-gpu=";
+  constexpr std::string_view option = "--query-gpu";
   if (const std::size_t at = line.find(option); at != std::string_view::npos) {
     Scanner scanner(line, at + option.size());
+    if (!scanner.take("=")) scanner.skip_blanks();
+    for (const char* quote : {"\"", "'"}) scanner.take(quote);
     return columns_of(scanner.take_until(" \t\"'"));
   }
   std::vector<std::string> columns = columns_of(line);
   const bool names = has(columns, "name") || has(columns, "gpu_name") || has(columns, "index");
   const bool memory = has(columns, "memory.total") || has(columns, "memory.free") || has(columns, "memory.used");
-  return names && memory ? columns : std::vector<std::string>{};
+  const bool units = line.find(" [MiB]") != std::string_view::npos;
+  return memory && (names || units) ? columns : std::vector<std::string>{};
 }
 
 std::optional<std::uint64_t> mebibytes(std::string_view text) {
@@ -47,7 +50,7 @@ std::optional<std::uint64_t> mebibytes(std::string_view text) {
 
 std::optional<Gpu> card(std::string_view line, const std::vector<std::string>& columns) {
   const auto values = split_at(line, ',');
-  if (columns.size() < 2 || values.size() != columns.size()) return std::nullopt;
+  if (columns.empty() || values.size() != columns.size()) return std::nullopt;
   Gpu gpu;
   gpu.vendor = "nvidia";
   std::optional<std::uint64_t> used;
@@ -64,6 +67,9 @@ std::optional<Gpu> card(std::string_view line, const std::vector<std::string>& c
     if (column == "memory.total") gpu.total_bytes = mebibytes(value);
     if (column == "memory.free") gpu.free_bytes = mebibytes(value);
     if (column == "memory.used") used = mebibytes(value);
+    if (column == "driver_model.current" && (value == "WDDM" || value == "TCC" || value == "MCDM")) {
+      gpu.driver_model = lower_case(value);
+    }
     if (column == "compute_cap") gpu.compute_capability = value;
   }
   if (!gpu.total_bytes && !gpu.free_bytes && !used) return std::nullopt;
@@ -76,18 +82,19 @@ std::optional<Gpu> card(std::string_view line, const std::vector<std::string>& c
 }  // namespace
 
 Stated nvidia_smi_csv(const Lines& lines) {
+  Stated stated;
   std::vector<Gpu> gpus;
   std::vector<std::string> columns;
   for (std::string_view line : lines) {
-    if (line.find(',') == std::string_view::npos) continue;
+    if (line.size() > 1000) continue;
     if (auto found = heading(line); !found.empty()) {
       columns = std::move(found);
     } else if (auto gpu = card(line, columns); gpu && gpus.size() < 4096) {
+      if (gpus.empty()) stated.gpus_line = line;
       if (!gpu->nvidia_index) gpu->nvidia_index = static_cast<int>(gpus.size());
       gpus.push_back(std::move(*gpu));
     }
   }
-  Stated stated;
   if (gpus.empty()) return stated;
   const bool alike =
       std::all_of(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.name == gpus.front().name; });

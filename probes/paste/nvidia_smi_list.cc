@@ -47,12 +47,14 @@ std::optional<Gpu> instance(std::string_view line, const Gpu& parent) {
 }  // namespace
 
 Stated nvidia_smi_list(const Lines& lines) {
+  Stated stated;
   std::vector<Gpu> gpus;
   bool any_instance = false;
   Gpu parent;
   for (std::string_view line : lines) {
     if (const auto found = card(line)) {
       if (found->nvidia_index == 0) gpus.clear();
+      if (gpus.empty()) stated.gpus_line = line;
       parent = *found;
       gpus.push_back(parent);
     } else if (!gpus.empty() && gpus.size() < 4096) {
@@ -63,7 +65,6 @@ Stated nvidia_smi_list(const Lines& lines) {
       }
     }
   }
-  Stated stated;
   if (gpus.empty()) return stated;
   const bool alike =
       std::all_of(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.name == gpus.front().name; });

@@ -93,6 +93,32 @@ std::optional<MigRow> mig_row(std::string_view line) {
   return MigRow{static_cast<std::size_t>(*card), *device, *usage};
 }
 
+// A row of the table "Processes": GPU, (GI, CI from driver 450 on,) PID, type, name, memory.
+struct ProcessRow {
+  std::size_t card = 0;
+  Holder holder;
+};
+
+std::optional<ProcessRow> process_row(std::string_view line) {
+  const auto cells = split_at(line, '|');
+  if (cells.size() != 3 || !trimmed(cells[0]).empty()) return std::nullopt;
+  const auto words = fields_of(cells[1]);
+  const std::size_t instance_columns = words.size() > 2 && words[1] == "N/A" ? 2 : 0;
+  if (words.size() < instance_columns + 5) return std::nullopt;
+  const auto card = number_of(words[0]);
+  const auto pid = number_of(words[instance_columns + 1]);
+  const std::string_view type = words[instance_columns + 2];
+  if (!card || *card > 4095 || !pid || (type != "C" && type != "G" && type != "C+G" && type != "M+C")) {
+    return std::nullopt;
+  }
+  ProcessRow row{static_cast<std::size_t>(*card),
+                 {static_cast<std::int64_t>(*pid), std::string(words[words.size() - 2]), {}}};
+  Scanner used(words.back());
+  const auto mebibytes = used.take_integer();
+  if (mebibytes && used.take("MiB") && *mebibytes < (std::uint64_t{1} << 40U)) row.holder.bytes = *mebibytes * mebibyte;
+  return row;
+}
+
 void set_usage(Gpu& gpu, const Usage& usage) {
   gpu.total_bytes = usage.total;
   gpu.free_bytes = usage.total - usage.used;
@@ -131,6 +157,7 @@ Stated nvidia_smi_table(const Lines& lines) {
     if (line.find('|') == std::string_view::npos) continue;
     if (const auto row = card_row(line)) {
       if (!gpus.empty() && row->index == 0) gpus.clear();  // a later table replaces an earlier one
+      if (gpus.empty()) stated.gpus_line = line;
       Gpu gpu;
       gpu.vendor = "nvidia";
       gpu.name = row->name;
@@ -151,6 +178,12 @@ Stated nvidia_smi_table(const Lines& lines) {
       gpus.push_back(std::move(instance));
     } else if (const auto usage = usage_in(line); usage && !gpus.empty() && !gpus.back().total_bytes) {
       set_usage(gpus.back(), *usage);
+    } else if (auto process = process_row(line)) {
+      for (Gpu& gpu : gpus) {
+        if (gpu.mig || gpu.nvidia_index != static_cast<int>(process->card) || gpu.holders.size() >= 64) continue;
+        gpu.holders.push_back(process->holder);
+        gpu.holders_known = true;
+      }
     } else if (mig_enabled(line) && !gpus.empty()) {
       gpus.back().free_bytes.reset();  // of the whole card nothing can be had
     }

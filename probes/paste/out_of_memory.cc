@@ -1,10 +1,11 @@
 // torch's out-of-memory sentence. Up to 2.0: "Tried to allocate 86.00 MiB (GPU 0; 23.55 GiB total capacity; 23.20 GiB
-// already allocated; 36.12 MiB free; 23.21 GiB reserved in total by PyTorch)". From 2.1: "GPU 0 has a total capacty of
-// 14.57 GiB of which 421.92 MiB is free. Process 31172 has 1.94 GiB memory in use. Including non-PyTorch memory, this
-// process has 14.16 GiB memory in use." ("capacity" from 2.2; c10/cuda/CUDACachingAllocator.cpp.)
+// already allocated; 36.12 MiB free; 23.21 GiB reserved in total by PyTorch)" (to 1.3: "23.21 GiB cached"). From 2.1:
+// "GPU 0 has a total capacty of 14.57 GiB of which 421.92 MiB is free. Process 31172 has 1.94 GiB memory in use.
+// Including non-PyTorch memory, this process has 14.16 GiB memory in use." ("capacity" from 2.2;
+// c10/cuda/CUDACachingAllocator.cpp.)
 //
-// What is free for the next try is what was free plus what the failed process itself held. XPU's sentence is left out:
-// it does not say what is free.
+// What is free for the next try is what was free plus what the failed process itself held. XPU's sentence is left
+// out: it does not say what is free.
 #include <algorithm>
 
 #include "probes/paste/scanner.h"
@@ -69,7 +70,18 @@ std::optional<Gpu> first_form(std::string_view text) {
   const auto total = size_before(text, " total capacity");
   const auto free = size_before(text, " free");
   if (!total || !free) return std::nullopt;
-  return finished(*index, *total, *free, size_before(text, " reserved in total").value_or(0));
+  auto own = size_before(text, " reserved in total");
+  if (!own) own = size_before(text, " cached");
+  return finished(*index, *total, *free, own.value_or(0));
+}
+
+// On AMD cards and in containers torch does not find its own process in the driver's list; what its allocator holds
+// stands in the next sentence.
+std::uint64_t held_by_the_process(std::string_view text) {
+  if (const auto whole = size_after(text, "this process has ")) return *whole;
+  const auto allocated = size_after(text, "Of the allocated memory ");
+  if (!allocated) return 0;
+  return *allocated + size_after(text, " is allocated by PyTorch, and ").value_or(0);
 }
 
 // "GPU 0 has a total capacity of …"; `text` begins after "GPU ".
@@ -81,7 +93,7 @@ std::optional<Gpu> second_form(std::string_view text) {
   const auto total = size_after(text, " of ");
   const auto free = size_after(text, " of which ");
   if (!total || !free) return std::nullopt;
-  Gpu gpu = finished(*index, *total, *free, size_after(text, "this process has ").value_or(0));
+  Gpu gpu = finished(*index, *total, *free, held_by_the_process(text));
   gpu.holders = other_processes(text);
   gpu.holders_known = !gpu.holders.empty();
   return gpu;
@@ -99,6 +111,7 @@ std::optional<Gpu> sentence(std::string_view text) {
 }  // namespace
 
 Stated out_of_memory(const Lines& lines) {
+  Stated stated;
   std::vector<Gpu> gpus;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (std::string_view start : {"CUDA out of memory. ", "HIP out of memory. "}) {
@@ -113,6 +126,7 @@ Stated out_of_memory(const Lines& lines) {
       auto gpu = sentence(text);
       if (!gpu) continue;
       gpu->vendor = start.starts_with("HIP") ? "amd" : "nvidia";
+      if (gpus.empty()) stated.gpus_line = lines[i];
       const auto same =
           std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& known) { return known.index == gpu->index; });
       if (same != gpus.end()) {
@@ -123,7 +137,6 @@ Stated out_of_memory(const Lines& lines) {
     }
   }
   std::sort(gpus.begin(), gpus.end(), [](const Gpu& one, const Gpu& other) { return one.index < other.index; });
-  Stated stated;
   if (!gpus.empty()) stated.gpus = std::move(gpus);
   return stated;
 }

@@ -1,7 +1,6 @@
 // A person's own words about the computer: "My box: RTX 3060 12GB, 64 GB RAM, Debian 12.", "Setup: 2x RTX 4090 (24 GB
 // each), 128GB system memory", "配置：RTX 4060 Ti 16GB 显存，内存 128GB", "transformers 4.48.3, torch 2.5.1". Read only
-// where a card's name stands beside its size, or a line is nothing but such a statement: nothing is concluded from
-// other text.
+// where the line tells what its writer has (ownership.cc): nothing is concluded from other text.
 #include <algorithm>
 #include <cctype>
 
@@ -67,17 +66,12 @@ bool labels_memory(std::string_view before) {
                                 "ОЗУ", "озу", "память", "메모리", "램", "speicher", "geheugen", "mem", "bellek"});
 }
 
-// Text about what would be needed, and lines of code, say nothing of this machine.
+// Lines of code say nothing of this machine.
 bool is_statement(std::string_view line) {
   if (line.size() > 400 || line.starts_with("    ") || line.starts_with('\t')) return false;
-  for (std::string_view mark :
-       {"\"", " = ", "={", " == ", "{", "│", "|", "import ", "print(", ".py", "File ", "http"}) {
+  for (std::string_view mark : {"\"", " = ", "={", " == ", "{", "│", "|", "import ", "print(", ".py", "File ", "http",
+                                "Error", "out of memory", "allocated"}) {
     if (line.find(mark) != std::string_view::npos) return false;
-  }
-  const std::string lower = lower_case(line);
-  for (std::string_view word : {"need", "requir", "recommend", "at least", "minimum", "should", "would", "could",
-                                "error", "e.g.", "for example", "compatible", "instead of", "try "}) {
-    if (lower.find(word) != std::string::npos) return false;
   }
   return true;
 }
@@ -87,6 +81,7 @@ struct Found {
   std::size_t count = 1;
   std::size_t begin = 0;  // the bytes that tell the card's memory, which tell nothing else
   std::size_t end = 0;
+  std::size_t name_begin = 0;  // where the card is first spoken of, be it by name or by size
 };
 
 // "2x ", "4 × ", "dual " right before a name.
@@ -175,25 +170,73 @@ std::optional<Found> size_before_card(std::string_view line, const NamedCard& na
   return std::nullopt;
 }
 
+// A card without its size, where cards of that name are all alike: machine_in() takes the size from the catalogue.
+std::optional<Found> card_alone(std::string_view line, const NamedCard& name) {
+  const auto card = known_card(line.substr(name.begin, name.end - name.begin));
+  if (!card || card->bytes.size() != 1) return std::nullopt;
+  Found found;
+  found.begin = name.begin;
+  found.end = name.end;
+  found.count = std::max(count_before(line.substr(0, name.begin)), count_after(line.substr(name.end)));
+  return found;
+}
+
+// "a 3090", "2x 4090": the number of a GeForce card alone.
+std::optional<NamedCard> bare_number(std::string_view line, std::size_t from) {
+  for (std::size_t at = from; at < line.size(); ++at) {
+    const bool begins = std::isdigit(static_cast<unsigned char>(line[at])) != 0 && at > 0 && line[at - 1] == ' ';
+    if (!begins) continue;
+    std::size_t end = at;
+    while (end < line.size() && std::isalnum(static_cast<unsigned char>(line[end])) != 0) ++end;
+    if (end - at != 4 || (line[at + 2] != '8' && line[at + 2] != '9') || line[at + 3] != '0') continue;
+    const std::string_view before = trimmed(line.substr(0, at));
+    const bool counted = count_before(before) > 1 || ends_with_any(before, {" a", " single", " one", " my", "1x"});
+    if (counted && known_card("rtx " + std::string(line.substr(at, 4)))) return NamedCard{at, end, "nvidia"};
+  }
+  return std::nullopt;
+}
+
+std::vector<Found> bare_cards_in(std::string_view line) {
+  const auto name = bare_number(line, 0);
+  if (!name) return {};
+  const std::string full = "RTX " + std::string(line.substr(name->begin, name->end - name->begin));
+  Found found;
+  if (const auto sized = card_with_size(line, *name); sized && is_size_of(full, *sized->gpu.total_bytes))
+    found = *sized;
+  found.begin = found.name_begin = name->begin;
+  found.end = std::max(found.end, name->end);
+  found.count = count_before(line.substr(0, name->begin));
+  found.gpu.name = full;
+  found.gpu.vendor = "nvidia";
+  return {found};
+}
+
 std::vector<Found> cards_in(std::string_view line) {
   std::vector<Found> all;
   std::size_t from = 0;
   while (auto name = card_name(line, from)) {
     auto found = card_with_size(line, *name);
     if (!found) found = size_before_card(line, *name);
+    if (!found) found = card_alone(line, *name);
     if (found) {
       found->gpu.name = line.substr(name->begin, name->end - name->begin);
       found->gpu.vendor = name->vendor;
+      found->name_begin = std::min(name->begin, found->begin);
       all.push_back(std::move(*found));
     }
     from = std::max(name->end, found ? found->end : 0);
     if (all.size() >= 16) break;
   }
-  return all;
+  return all.empty() ? bare_cards_in(line) : all;
 }
 
+struct FoundMemory {
+  std::uint64_t bytes = 0;
+  std::size_t begin = 0;
+};
+
 // A size that is called memory, outside of what tells a card's.
-std::optional<std::uint64_t> memory_in(std::string_view line, const std::vector<Found>& cards) {
+std::optional<FoundMemory> memory_in(std::string_view line, const std::vector<Found>& cards) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     if (std::isdigit(static_cast<unsigned char>(line[at])) == 0) continue;
     const auto inside =
@@ -209,7 +252,7 @@ std::optional<std::uint64_t> memory_in(std::string_view line, const std::vector<
       continue;
     }
     const bool before = labels_memory(line.substr(0, at)) && !names_video_memory(scanner.rest());
-    if (plausible_memory(*size) && (before || names_memory(scanner.rest()))) return size;
+    if (plausible_memory(*size) && (before || names_memory(scanner.rest()))) return FoundMemory{*size, at};
     at = scanner.at() - 1;
   }
   return std::nullopt;
@@ -285,6 +328,22 @@ std::map<std::string, std::string> versions_in(std::string_view line, bool alone
   return found;
 }
 
+// "RAM: 64 GB", "32GB RAM" and "I have 64 GB of RAM", but not "loading it took 32 GB of RAM".
+bool is_memory_statement(std::string_view line, const FoundMemory& memory) {
+  constexpr std::string_view having[] = {"have ",  "got ",   "'ve ", "’ve ", "has ", "with ", "ai ", "habe ", "hat ",
+                                         "tengo ", "tenho ", "ho ",  "mam ", "heb ", "меня ", "有",  "は"};
+  std::string_view before = trimmed(line.substr(0, memory.begin));
+  for (std::string_view bullet : {"-", "*", "•"}) {
+    if (before.starts_with(bullet)) before = trimmed(before.substr(bullet.size()));
+  }
+  if (before.empty()) return line.size() - memory.begin < 40;
+  if (labels_memory(before) && before.size() < 40) return true;
+  const std::string spaced = lower_case(before) + " ";
+  return ends_with_any(before, {":"}) || std::any_of(std::begin(having), std::end(having), [&](std::string_view word) {
+           return spaced.find(word) != std::string::npos;
+         });
+}
+
 // "RAM: 64 GB" and "OS: Ubuntu 22.04" on lines of their own.
 std::string_view labelled(std::string_view line, std::initializer_list<std::string_view> labels) {
   line = trimmed(line);
@@ -320,19 +379,39 @@ Stated prose(const Lines& lines) {
   for (std::string_view line : lines) {
     if (line.empty() || !is_statement(line)) continue;
     const bool digits = line.find_first_of("0123456789") != std::string_view::npos;
-    const std::vector<Found> cards = digits ? cards_in(line) : std::vector<Found>{};
-    for (auto& [name, version] : versions_in(line, cards.empty())) stated.versions.emplace(name, version);
-    const std::string_view memory = labelled(line, {"ram", "memory", "system memory", "内存", "メモリ", "озу", "ОЗУ"});
+    std::vector<Found> cards = digits ? cards_in(line) : std::vector<Found>{};
+    std::optional<FoundMemory> memory = digits ? memory_in(line, cards) : std::nullopt;
+    const bool labelled_size = memory && memory->begin <= 24 && labels_memory(line.substr(0, memory->begin));
+    const std::size_t part =
+        std::min(cards.empty() ? line.size() : cards.front().name_begin, !memory         ? line.size()
+                                                                         : labelled_size ? 0
+                                                                                         : memory->begin);
+    const bool parts = !cards.empty() || memory;
+    if (parts && !tells_own_machine(line, part, cards.size() + (memory ? 1 : 0) > 1)) {
+      cards.clear();
+      memory.reset();
+    }
+    // Memory alone is more often that of a model than that of a machine.
+    if (memory && cards.empty() && !is_memory_statement(line, *memory)) memory.reset();
+    for (auto& [name, version] : versions_in(line, cards.empty())) {
+      if (stated.versions.empty()) stated.versions_line = line;
+      stated.versions.emplace(name, version);
+    }
+    if (memory && !stated.memory_total) {
+      stated.memory_total = memory->bytes;
+      stated.memory_line = line;
+    }
     const std::string_view system =
         labelled(line, {"os", "operating system", "系统", "система", "Система", "システム"});
-    if (!cards.empty() || !memory.empty()) {
-      if (const auto size = memory_in(line, cards); size && !stated.memory_total) stated.memory_total = size;
-    }
     if (!cards.empty() || !system.empty()) {
       const std::string name = system_name_in(line);
-      if (!name.empty() && stated.system.empty()) stated.system = name;
+      if (!name.empty() && stated.system.empty()) {
+        stated.system = name;
+        stated.system_line = line;
+      }
     }
     if (!gpus.empty()) continue;  // told once; a repetition is the same machine
+    if (!cards.empty()) stated.gpus_line = line;
     for (const Found& card : cards) {
       for (std::size_t i = 0; i < card.count && gpus.size() < 64; ++i) gpus.push_back(card.gpu);
     }

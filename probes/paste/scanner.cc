@@ -41,6 +41,9 @@ constexpr PrintedUnit printed_units[] = {{"TiB", kibi* kibi* kibi* kibi},
                                          {"Gi", kibi* kibi* kibi},
                                          {"Mi", kibi* kibi},
                                          {"Ki", kibi},
+                                         {"gigabytes", kibi* kibi* kibi},
+                                         {"gigs", kibi* kibi* kibi},
+                                         {"gig", kibi* kibi* kibi},
                                          {"G", kibi* kibi* kibi},
                                          {"g", kibi* kibi* kibi},
                                          {"M", kibi* kibi}};
@@ -51,8 +54,9 @@ std::optional<std::uint64_t> printed_unit(std::string_view text, std::size_t& le
   for (const PrintedUnit& unit : printed_units) {
     if (!text.starts_with(unit.text)) continue;
     const std::string_view rest = text.substr(unit.text.size());
-    // "GBps" and "Gigabit" are no sizes; "GB显存" is one.
+    // "GBps", "GB/s" and "Gigabit" are no sizes; "GB显存" is one.
     if (!rest.empty() && std::isalnum(static_cast<unsigned char>(rest[0])) != 0) continue;
+    if (rest.starts_with("/s")) continue;
     length = unit.text.size();
     return unit.bytes;
   }

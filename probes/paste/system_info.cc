@@ -107,8 +107,10 @@ Stated system_info(const Lines& lines) {
     const std::string_view text = trimmed(value.rest());
     if (label->field == Field::system) {
       stated.system = text;
+      stated.system_line = line;
     } else if (label->field == Field::total) {
       stated.memory_total = megabytes(text);
+      stated.memory_line = line;
     } else {
       stated.memory_available = megabytes(text);
     }

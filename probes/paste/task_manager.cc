@@ -89,9 +89,11 @@ Stated task_manager(const Lines& lines) {
   for (std::string_view line : lines) {
     if (line.find('/') == std::string_view::npos || line.size() > 1000) continue;
     if (auto gpu = card(line)) {
+      if (gpus.empty()) stated.gpus_line = line;
       if (gpus.size() < 64) gpus.push_back(std::move(*gpu));
     } else if (const auto memory = memory_line(trimmed(line))) {
       stated.memory_total = memory->total;
+      stated.memory_line = line;
       stated.memory_available = memory->total - memory->used;
     }
   }

@@ -40,14 +40,21 @@ Stated total_vram_line(const Lines& lines) {
       if (!total) continue;
       gpu.emplace();
       gpu->total_bytes = total;
+      stated.gpus_line = stated.memory_line = line;
       scanner.take(",");
       scanner.skip_blanks();
       if (scanner.take_any_case("total RAM ")) stated.memory_total = scanner.take_size();
       continue;
     }
     if (name.empty()) name = device_name(line, index);
-    if (const auto system = value_after(line, "** Platform:"); !system.empty()) stated.system = system;
-    if (const auto torch = value_after(line, "pytorch version:"); !torch.empty()) stated.versions["torch"] = torch;
+    if (const auto system = value_after(line, "** Platform:"); !system.empty()) {
+      stated.system = system;
+      stated.system_line = line;
+    }
+    if (const auto torch = value_after(line, "pytorch version:"); !torch.empty()) {
+      stated.versions["torch"] = torch;
+      stated.versions_line = line;
+    }
     if (const auto python = value_after(line, "** Python version:"); !python.empty()) {
       stated.versions["python"] = python.substr(0, python.find(' '));
     }
