@@ -162,6 +162,9 @@ Json fix_json(const fixer::Fix& fix, bool is_alternative) {
   Json needs = Json::array();
   for (const fixer::Need& need : fix.needs)
     needs.push_back({{"fact", need.fact}, {"why", need.why}, {"how", need.how}});
+  Json commands = Json::array();
+  for (const fixer::Command& command : fix.commands)
+    commands.push_back({{"line", text_or_null(command.line)}, {"why", command.why}});
   Json json = {{"status", status_name(fix.status)},
                {"call", text_or_null(fix.call)},
                {"before", fix.before},
@@ -172,7 +175,8 @@ Json fix_json(const fixer::Fix& fix, bool is_alternative) {
                {"verified", text_or_null(fix.verified)},
                {"cost", fix.cost},
                {"short_of", text_or_null(fix.short_of)},
-               {"needs", needs}};
+               {"needs", needs},
+               {"commands", commands}};
   if (masked(fix.call) != fix.call) json["masked"] = true;
   if (is_alternative) return json;
   json["alternatives"] = Json::array();

@@ -30,9 +30,17 @@ std::string rows_table(const std::vector<Row>& rows) {
   return table + "\n";
 }
 
+std::string commands_markdown(const std::vector<fixer::Command>& commands) {
+  std::string text;
+  for (const fixer::Command& command : commands) {
+    text += "* First: " + command.why + (command.line.empty() ? "" : ": `" + command.line + "`") + "\n";
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string fix_markdown(const Diagnosis& diagnosis) {
   const fixer::Fix& fix = diagnosis.fix;
-  std::string text;
+  std::string text = commands_markdown(fix.commands);
   if (fix.status == fixer::FixStatus::ready) {
     text += "**Corrected call**\n\n" + code_block(fix.before + fix.call) + "\n";
   } else if (fix.status == fixer::FixStatus::changes_only) {

@@ -31,6 +31,17 @@ void write_terms(Page& page, const fixer::Fix& fix) {
   if (!fix.cost.empty()) page.paragraph("Cost: " + fix.cost + ".", 2);
 }
 
+void write_commands(Page& page, const fixer::Fix& fix) {
+  if (fix.commands.empty()) return;
+  page.heading("First");
+  page.blank();
+  for (const fixer::Command& command : fix.commands) {
+    if (!command.line.empty()) page.line(command.line, Style::call);
+  }
+  page.blank();
+  for (const fixer::Command& command : fix.commands) page.paragraph("- " + command.why, 2);
+}
+
 void write_needs(Page& page, const fixer::Fix& fix) {
   if (!fix.needs.empty()) page.heading("Not known");
   for (const fixer::Need& need : fix.needs)

@@ -12,6 +12,8 @@ void write_machine(Page& page, const Diagnosis& diagnosis);
 void write_call(Page& page, const fixer::Fix& fix, const char* title);
 // What was checked, what it changes, what it costs.
 void write_terms(Page& page, const fixer::Fix& fix);
+// Steps outside of the script: packages, environment lines.
+void write_commands(Page& page, const fixer::Fix& fix);
 // Facts that are missing and how to tell them.
 void write_needs(Page& page, const fixer::Fix& fix);
 

@@ -55,6 +55,7 @@ void write_advice(Page& page, const Diagnosis& diagnosis) {
 
 void write_fix(Page& page, const Diagnosis& diagnosis) {
   const fixer::Fix& fix = diagnosis.fix;
+  write_commands(page, fix);
   switch (fix.status) {
     case fixer::FixStatus::ready:
       write_call(page, fix, "Corrected call");

@@ -103,4 +103,18 @@ KnownClass class_for(const ClassRequest& request) {
   return known;
 }
 
+std::vector<std::string> auto_classes(std::string_view architecture, const kb::Release& transformers) {
+  std::vector<std::string> names;
+  const Json parsed = Json::parse(architecture, nullptr, false);
+  const Json* classes = member(parsed, "auto");
+  if (!classes || !classes->is_object()) return names;
+  for (const auto& [name, history] : classes->items()) {
+    const Json* made = value_at(history, transformers);
+    const auto since =
+        made && history[0][0].is_string() ? kb::Release::parse(history[0][0].get<std::string>()) : std::nullopt;
+    if (since && *since <= transformers && made->is_string()) names.push_back(name);
+  }
+  return names;
+}
+
 }  // namespace whyfail::fixer

@@ -41,4 +41,7 @@ struct KnownClass {
 // apply (transformers 4.44.2 modeling_utils.py: float16 only; 4.51.3 adds a strict list for float16 and bfloat16).
 KnownClass class_for(const ClassRequest& request);
 
+// The Auto classes that can make a model of this type in the release. `architecture`: JSON text.
+std::vector<std::string> auto_classes(std::string_view architecture, const kb::Release& transformers);
+
 }  // namespace whyfail::fixer

@@ -15,6 +15,7 @@ constexpr std::uint64_t unit = 256 * MiB;
 
 // Python, torch with its CUDA libraries and the loader's buffers in host memory. A choice of this program.
 constexpr std::uint64_t process_bytes = GiB;
+constexpr const char* process_term = "Python and torch themselves (a choice of this program)";
 
 std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
@@ -54,18 +55,24 @@ Working working_bytes(const Model* model, const PlanOptions& options, const kb::
   return working;
 }
 
-Capacity gpu_capacity(const probes::Gpu& gpu, std::size_t gpus, const Working& working, const PlanOptions& options) {
+Capacity gpu_capacity(const probes::Gpu& gpu, std::size_t gpus, const Working& working, const PlanOptions& options,
+                      const std::optional<probes::OperatingSystem>& system) {
   Capacity capacity;
   capacity.device = gpu.mps ? Device(std::string("mps")) : Device(static_cast<std::int64_t>(*gpu.index));
   capacity.free_bytes = gpu.free_bytes ? *gpu.free_bytes : *gpu.total_bytes;
   capacity.usable_bytes = capacity.weights_bytes = capacity.free_bytes;
-  if (!gpu.mps) take(capacity, "CUDA context", probes::context_allowance(gpu).bytes, true);
+  for (const probes::Allowance& kept : {probes::context_allowance(gpu), probes::desktop_allowance(gpu, system)}) {
+    take(capacity, kept.term, kept.bytes, true);
+  }
+  if (gpu.unified) take(capacity, process_term, process_bytes, true);
   const std::uint64_t context = options.context != 0 ? options.context : default_context;
   take(capacity, "KV cache for " + std::to_string(context) + " tokens", working.cache / gpus, false);
   take(capacity, "logits in float32", working.logits, false);
   take(capacity, "reserved by you", reserve_for(options, capacity.device), true);
   return capacity;
 }
+
+bool has_figures(const probes::Gpu& gpu) { return (gpu.mps || gpu.index) && (gpu.free_bytes || gpu.total_bytes); }
 
 std::optional<Capacity> host_capacity(const probes::Machine& machine, const PlanOptions& options) {
   const auto& memory = machine.memory;
@@ -75,8 +82,14 @@ std::optional<Capacity> host_capacity(const probes::Machine& machine, const Plan
   capacity.free_bytes = memory.available_bytes ? *memory.available_bytes : *memory.usable_bytes;
   if (memory.usable_bytes) capacity.free_bytes = std::min(capacity.free_bytes, *memory.usable_bytes);
   capacity.usable_bytes = capacity.weights_bytes = capacity.free_bytes;
-  take(capacity, "Python and torch themselves", process_bytes, true);
+  take(capacity, process_term, process_bytes, true);
   take(capacity, "reserved by you", reserve_for(options, capacity.device), true);
+  // Weights on a GPU that shares the machine's memory take it away from here: one pool, counted once.
+  std::uint64_t shared = 0;
+  for (const auto& gpu : machine.gpus) {
+    if (gpu.unified && has_figures(gpu)) shared = std::max(shared, gpu.free_bytes ? *gpu.free_bytes : *gpu.total_bytes);
+  }
+  take(capacity, "the GPU's, which is the same memory", std::min(shared, capacity.weights_bytes), true);
   return capacity;
 }
 
@@ -87,8 +100,6 @@ const probes::Disk* offload_disk(const probes::Machine& machine) {
   return machine.disks.empty() ? nullptr : &machine.disks.front();
 }
 
-bool has_figures(const probes::Gpu& gpu) { return (gpu.mps || gpu.index) && (gpu.free_bytes || gpu.total_bytes); }
-
 }  // namespace
 
 std::vector<Capacity> capacities(const probes::Machine& machine, const Model* model, const PlanOptions& options,
@@ -97,7 +108,7 @@ std::vector<Capacity> capacities(const probes::Machine& machine, const Model* mo
   const Working working = working_bytes(model, options, transformers);
   const auto gpus = static_cast<std::size_t>(std::count_if(machine.gpus.begin(), machine.gpus.end(), has_figures));
   for (const auto& gpu : machine.gpus) {
-    if (has_figures(gpu)) all.push_back(gpu_capacity(gpu, gpus, working, options));
+    if (has_figures(gpu)) all.push_back(gpu_capacity(gpu, gpus, working, options, machine.os));
   }
   std::sort(all.begin(), all.end(), [](const Capacity& a, const Capacity& b) { return a.device < b.device; });
   if (auto host = host_capacity(machine, options)) all.push_back(*host);

@@ -18,10 +18,10 @@ inline constexpr std::uint64_t default_context = 2048;
 
 struct Capacity {
   Device device;
-  std::uint64_t free_bytes = 0;                              // as measured
-  std::uint64_t usable_bytes = 0;                            // free less the context: what the library can fill
-  std::uint64_t weights_bytes = 0;                           // usable less what generating takes: what weights may take
-  std::uint64_t cache_bytes = 0;                             // KV cache and logits, also where they are more than there is
+  std::uint64_t free_bytes = 0;     // as measured
+  std::uint64_t usable_bytes = 0;   // free less the context: what the library can fill
+  std::uint64_t weights_bytes = 0;  // usable less what generating takes: what weights may take
+  std::uint64_t cache_bytes = 0;    // KV cache and logits, also where they are more than there is
   std::vector<std::pair<std::string, std::uint64_t>> terms;  // what was taken off, named
 };
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "fixer/plan/commands.h"
+#include "fixer/plan/generation.h"
+#include "fixer/plan/memory_words.h"
 #include "fixer/plan/search.h"
 #include "fixer/plan/words.h"
 #include "kb/releases.h"
@@ -47,11 +50,11 @@ std::vector<Edit> one_edit(const std::string& before, const std::string& after) 
 }
 
 // Lines that must stand before the call go in front of its statement, in its indentation and line ends.
-std::string with_lines_before(const Candidate& candidate, const std::string& callee) {
+std::string with_lines_before(const Candidate& candidate) {
   if (candidate.before.empty()) return candidate.text;
   const Script script = Script::read(candidate.text);
   for (const Call& call : script.calls()) {
-    if (call.callee != callee ||
+    if (call.callee != candidate.callee ||
         script.text().substr(call.range.begin, call.range.end - call.range.begin) != candidate.call_text)
       continue;
     const TextRange statement = script.statement_at(call.range.begin);
@@ -88,8 +91,7 @@ void put_devices(const Outcome& outcome, Fix& fix) {
   fix.passed_over = outcome.passed_over;
 }
 
-Fix fix_from(const Candidate& candidate, const Situation& situation, const Call& call,
-             const std::vector<ReleasePair>& releases) {
+Fix fix_from(const Candidate& candidate, const Situation& situation, const std::vector<ReleasePair>& releases) {
   Fix fix;
   const bool whole = situation.call->complete && candidate.verified_sizes;
   fix.status = FixStatus::ready;
@@ -108,7 +110,7 @@ Fix fix_from(const Candidate& candidate, const Situation& situation, const Call&
   for (const std::string& line : candidate.before) fix.before += line + "\n";
   if (situation.call->script) {
     const std::string& original = situation.call->script->text();
-    fix.rewritten = with_lines_before(candidate, call.callee);
+    fix.rewritten = with_lines_before(candidate);
     fix.edits = one_edit(original, fix.rewritten);
   }
   return fix;
@@ -203,8 +205,30 @@ bool wants_sizes(const Situation& situation) {
                      });
 }
 
-Fix answer(const Situation& situation, SearchResult& result, const Call& call,
-           const std::vector<ReleasePair>& releases) {
+bool about_room(const kb::Failure& failure) {
+  return std::any_of(failure.recipes.begin(), failure.recipes.end(), [](const kb::Recipe& recipe) {
+    return recipe.strategy == "recompute-max-memory" || recipe.strategy.rfind("quantize", 0) == 0;
+  });
+}
+
+// Sizes are told where they have to do with the failure: the call as written fails for want of room, or the failure
+// itself is one of room.
+bool tells_why(const Situation& situation, const SearchResult& result) {
+  if (!situation.failure || !wants_sizes(situation)) return false;
+  const bool fits = result.original && !result.original->error && result.original->fits;
+  return !fits || about_room(*situation.failure);
+}
+
+// What the message's own figures say comes first.
+void add_figures_of_message(const Situation& situation, Fix& fix) {
+  if (situation.match == nullptr) return;
+  const auto error = probes::memory_error(situation.match->message);
+  if (!error) return;
+  const std::string words = memory_error_words(*error);
+  fix.why_here = fix.why_here.empty() ? words : words + ". " + fix.why_here;
+}
+
+Fix answer(const Situation& situation, SearchResult& result, const std::vector<ReleasePair>& releases) {
   const Preference preference = situation.options.preference;
   const auto offloaded = [&](const Candidate& candidate) {
     return situation.planning && candidate.outcome ? candidate.outcome->offloaded_bytes : 0;
@@ -228,7 +252,7 @@ Fix answer(const Situation& situation, SearchResult& result, const Call& call,
     state_needs(situation, &result, fix);
     return fix;
   }
-  Fix fix = fix_from(result.accepted.front(), situation, call, releases);
+  Fix fix = fix_from(result.accepted.front(), situation, releases);
   if (!proven(result.accepted.front())) {
     fix.status = FixStatus::changes_only;
     fix.verified.clear();
@@ -240,15 +264,13 @@ Fix answer(const Situation& situation, SearchResult& result, const Call& call,
     const Candidate& other = result.accepted[i];
     if (situation.planning && !worth_naming(other, result.accepted.front())) continue;
     if (proven(other) && !adds_to_another(result.accepted, i))
-      fix.alternatives.push_back(fix_from(result.accepted[i], situation, call, releases));
+      fix.alternatives.push_back(fix_from(result.accepted[i], situation, releases));
   }
   if (!result.sizes_known) state_needs(situation, &result, fix);
   return fix;
 }
 
-}  // namespace
-
-Fix find_fix(const Situation& situation) {
+Fix edited_call(const Situation& situation) {
   Fix none;
   if (situation.call == nullptr || (!situation.failure && !situation.planning)) {
     if (situation.failure) state_needs(situation, nullptr, none);
@@ -268,9 +290,23 @@ Fix find_fix(const Situation& situation) {
     return none;
   }
   SearchResult result = search_fixes(situation, script, *call, releases);
-  Fix fix = answer(situation, result, *call, releases);
-  fix.why_here = why_here_words(result, releases);
+  Fix fix = answer(situation, result, releases);
+  if (tells_why(situation, result)) fix.why_here = why_here_words(result, releases);
   fix.model = std::move(result.model);
+  return fix;
+}
+
+}  // namespace
+
+Fix find_fix(const Situation& situation) {
+  Fix fix = edited_call(situation);
+  if (fix.status == FixStatus::none) {
+    fix.changes = generation_changes(situation);
+    if (!fix.changes.empty()) fix.status = FixStatus::changes_only;
+    for (const Change& change : fix.changes) fix.safety = std::max(fix.safety, change.safety);
+  }
+  add_figures_of_message(situation, fix);
+  fix.commands = commands_for(situation);
   return fix;
 }
 

@@ -46,6 +46,11 @@ struct Need {        // a fact that is missing
   std::string how;
 };
 
+struct Command {     // a step outside of the script
+  std::string line;  // for a shell or a notebook's cell; empty: `why` says what to do
+  std::string why;
+};
+
 struct Fix {
   FixStatus status = FixStatus::none;
   std::string call;    // whole call when ready
@@ -60,6 +65,7 @@ struct Fix {
   std::string cost;      // what the reader pays
   std::string short_of;  // no_fit: how much is missing and the smallest thing that would do
   std::vector<Need> needs;
+  std::vector<Command> commands;  // before the call, in this order
   std::vector<Fix> alternatives;
   std::optional<Model> model;  // that the plan was made for, as the original call loads it; of the best plan only
   std::string strategy;        // names of the strategies that made it, joined by " + "

@@ -30,14 +30,16 @@ std::optional<Call> nth_call(const Script& script, const std::string& callee, st
   return std::nullopt;
 }
 
+std::size_t calls_before(const Script& script, const std::string& callee, std::size_t place) {
+  const std::vector<Call> calls = script.calls();
+  return static_cast<std::size_t>(std::count_if(
+      calls.begin(), calls.end(), [&](const Call& call) { return call.callee == callee && call.range.begin < place; }));
+}
+
 class Search {
  public:
   Search(const Situation& situation, const Script& script, const Call& call, const std::vector<ReleasePair>& releases)
-      : situation_(situation),
-        releases_(releases),
-        callee_(call.callee),
-        ordinal_(ordinal_of(script, call)),
-        original_(script.text()) {}
+      : situation_(situation), releases_(releases), call_(call), original_(script) {}
 
   SearchResult run();
 
@@ -47,7 +49,7 @@ class Search {
     std::unique_ptr<Script> script;
     std::unique_ptr<Stage> stage;
   };
-  std::optional<Loaded> load(const std::string& text);
+  std::optional<Loaded> load(const Candidate& candidate);
   const std::variant<Model, NoModel>& model_for(const LoadCall& load, const kb::Release& release);
   std::optional<std::string> model_name(const Script& script, const Call& call, const LoadCall& load) const;
   void name_model(const Script& script, const Call& call, LoadCall& load) const;
@@ -64,9 +66,8 @@ class Search {
 
   const Situation& situation_;
   const std::vector<ReleasePair>& releases_;
-  std::string callee_;
-  std::size_t ordinal_;
-  std::string original_;
+  const Call& call_;
+  const Script& original_;
   std::map<std::string, std::variant<Model, NoModel>> models_;
   std::set<std::string> seen_;
   int evaluations_ = 0;
@@ -88,10 +89,10 @@ std::optional<std::string> Search::model_name(const Script& script, const Call& 
   return argument_of_caller(script, call, *parameter);
 }
 
-std::optional<Search::Loaded> Search::load(const std::string& text) {
-  Loaded loaded{std::make_unique<Script>(Script::read(text)), nullptr};
+std::optional<Search::Loaded> Search::load(const Candidate& candidate) {
+  Loaded loaded{std::make_unique<Script>(Script::read(candidate.text)), nullptr};
   const Script& script = *loaded.script;
-  auto call = nth_call(script, callee_, ordinal_);
+  auto call = nth_call(script, candidate.callee, candidate.ordinal);
   if (!call) return std::nullopt;
   LoadCall load = read_load(script, *call);
   name_model(script, *call, load);
@@ -208,7 +209,7 @@ bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Cand
 
 bool Search::evaluate(Candidate& candidate) {
   ++evaluations_;
-  auto loaded = load(candidate.text);
+  auto loaded = load(candidate);
   if (!loaded) return false;
   candidate.call_text = loaded->stage->source(loaded->stage->call.range);
   bool first = true;
@@ -257,7 +258,7 @@ bool still_sensible(const Strategy& strategy) {
 
 std::vector<Candidate> Search::next(const Candidate& from) {
   std::vector<Candidate> out;
-  auto loaded = load(from.text);
+  auto loaded = load(from);
   if (!loaded) return out;
   const auto ordered = ordered_strategies();
   for (std::size_t place = 0; place < ordered.size(); ++place) {
@@ -269,6 +270,10 @@ std::vector<Candidate> Search::next(const Candidate& from) {
       Candidate candidate = from;
       candidate.text = apply_edits(from.text, step.edits);
       if (candidate.text == from.text || !seen_.insert(candidate.text).second) continue;
+      if (!step.callee.empty()) {
+        candidate.ordinal = calls_before(loaded->stage->script, step.callee, loaded->stage->call.range.begin);
+        candidate.callee = step.callee;
+      }
       candidate.strategies.emplace_back(strategy->name);
       candidate.order = std::max(from.order, place);
       candidate.changes.insert(candidate.changes.end(), step.changes.begin(), step.changes.end());
@@ -328,13 +333,15 @@ void Search::expand(const Candidate& from, std::vector<Candidate>& frontier) {
 
 SearchResult Search::run() {
   Candidate start;
-  start.text = original_;
+  start.text = original_.text();
+  start.callee = call_.callee;
+  start.ordinal = ordinal_of(original_, call_);
   seen_.insert(start.text);
   const bool good = evaluate(start);
   result_.original = start.outcome;
   wants_gpu_ = start.outcome && uses_gpu(*start.outcome);
   if (situation_.planning && good && start.verified_sizes) result_.accepted.push_back(start);
-  if (auto loaded = load(original_)) {
+  if (auto loaded = load(start)) {
     result_.sizes_known = sizes_at_hand(*loaded->stage);
     if (loaded->stage->model != nullptr) result_.model = *loaded->stage->model;
     if (result_.sizes_known) result_.needed_bytes = needed_bytes(*loaded->stage);

@@ -31,6 +31,8 @@ struct Candidate {
   bool verified_sizes = false;
   std::optional<Outcome> outcome;  // of the first release, when sizes are known
   std::string call_text;
+  std::string callee;       // by which the call is found again in `text` …
+  std::size_t ordinal = 0;  // … among the calls of that name
 };
 
 struct SearchResult {

@@ -34,6 +34,7 @@ struct Step {
   std::vector<Edit> edits;
   std::vector<Change> changes;
   std::vector<std::string> before;  // lines that must stand before the call (imports)
+  std::string callee;               // what the loading call is called afterwards; empty: as before
   std::string cost;                 // what the reader pays for it; empty: nothing
   Safety safety = Safety::same_results;
 };
@@ -81,5 +82,6 @@ std::vector<Step> quantize_4bit(const Stage&, const kb::Recipe&);
 std::vector<Step> quantize_8bit(const Stage&, const kb::Recipe&);
 std::vector<Step> drop_move(const Stage&, const kb::Recipe&);
 std::vector<Step> drop_device_map(const Stage&, const kb::Recipe&);
+std::vector<Step> right_class(const Stage&, const kb::Recipe&);
 
 }  // namespace whyfail::fixer

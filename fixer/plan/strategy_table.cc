@@ -11,6 +11,7 @@ const std::vector<Strategy>& strategies() {
       {"correct-max-memory", correct_max_memory, false},
       {"drop-move", drop_move, false},
       {"drop-device-map", drop_device_map, false},
+      {"right-class", right_class, false},
       {"complete-device-map", complete_device_map, true},
       {"recompute-max-memory", recompute_max_memory, true},
       {"offload-folder", offload_folder, true},

@@ -43,6 +43,61 @@ TEST(Budget, TermsAddUpToWhatIsTakenOff) {
   }
 }
 
+Capacity capacity_of(const probes::Machine& machine, const Device& device) {
+  for (const Capacity& capacity : capacities(machine, nullptr, {}, *kb::Release::parse("4.44.2"))) {
+    if (capacity.device == device) return capacity;
+  }
+  return {};
+}
+
+TEST(Budget, TheContextIsTakenOffAndItsSourceNamed) {
+  const auto machine = std::get<probes::Machine>(probes::machine_from("gpu=24GiB:20GiB free,ram=64GiB"));
+  const Capacity gpu = capacity_of(machine, Device(std::int64_t{0}));
+  EXPECT_EQ(gpu.weights_bytes, (20ULL << 30) - (400ULL << 20));
+  ASSERT_EQ(gpu.terms.size(), 1U);
+  EXPECT_NE(gpu.terms[0].first.find("ComfyUI"), std::string::npos);
+}
+
+TEST(Budget, AWindowsDesktopIsTakenOffOnlyWhereNothingWasMeasured) {
+  auto machine = std::get<probes::Machine>(probes::machine_from("gpu=24GiB,ram=64GiB,os=windows"));
+  const std::uint64_t measured = capacity_of(machine, Device(std::int64_t{0})).weights_bytes;
+  machine.gpus[0].free_bytes.reset();
+  EXPECT_EQ(capacity_of(machine, Device(std::int64_t{0})).weights_bytes, measured - (600ULL << 20));
+}
+
+TEST(Budget, UnifiedMemoryIsCountedOnce) {
+  auto machine = std::get<probes::Machine>(probes::machine_from("gpu=60GiB:50GiB free,ram=50GiB"));
+  machine.gpus[0].unified = true;
+  const std::uint64_t gpu = capacity_of(machine, Device(std::int64_t{0})).weights_bytes;
+  const std::uint64_t host = capacity_of(machine, Device(std::string("cpu"))).weights_bytes;
+  EXPECT_GT(gpu, 40ULL << 30);
+  EXPECT_LE(gpu + host, 50ULL << 30);
+}
+
+TEST(Budget, AFolderThatLiesInMemoryIsNoDisk) {
+  auto machine = std::get<probes::Machine>(probes::machine_from("gpu=24GiB,ram=64GiB,disk=500GiB"));
+  EXPECT_GT(capacity_of(machine, Device(std::string("disk"))).weights_bytes, 0U);
+  machine.disks[0].memory_backed = true;
+  EXPECT_EQ(capacity_of(machine, Device(std::string("disk"))).weights_bytes, 0U);
+}
+
+TEST(Budget, GeneratingIsGivenRoom) {
+  const auto machine = std::get<probes::Machine>(probes::machine_from("gpu=24GiB,ram=64GiB"));
+  const Model model = seven_b();
+  const Capacity gpu = capacities(machine, &model, {}, *kb::Release::parse("4.44.2")).front();
+  const std::uint64_t logits = default_context * 32000 * 4;
+  const std::uint64_t cache = default_context * 32 * 2 * 4096 * 2;  // layers, keys and values, width, float16
+  EXPECT_EQ(gpu.usable_bytes - gpu.weights_bytes, logits + cache);
+}
+
+TEST(Budget, ReservesOfTheReaderAreTaken) {
+  const auto machine = std::get<probes::Machine>(probes::machine_from("gpu=24GiB,ram=64GiB"));
+  PlanOptions options;
+  options.reserve = {{Device(std::int64_t{0}), 2ULL << 30}};
+  EXPECT_EQ(capacities(machine, nullptr, options, *kb::Release::parse("4.44.2"))[0].weights_bytes,
+            capacity_of(machine, Device(std::int64_t{0})).weights_bytes - (2ULL << 30));
+}
+
 TEST(Budget, SizesAreRoundedDownToWholeUnits) {
   EXPECT_EQ(size_text(22ULL << 30), "22GiB");
   EXPECT_EQ(size_text((22ULL << 30) + 5), "22GiB");
