@@ -101,6 +101,9 @@ void replace_file(const std::string& file, const std::string& text) {
   if (error) throw Failure(file + ": cannot be found: " + error.message());
   struct stat status {};
   if (::stat(real.c_str(), &status) != 0) refuse(file, "cannot be read");
+  // A file beside it could be put in its place all the same: that it is read-only was somebody's wish.
+  if ((status.st_mode & 0222U) == 0 || ::access(real.c_str(), W_OK) != 0)
+    throw Failure(file + ": is read-only; make it writable (chmod u+w) if it may be changed");
   std::string beside = real.string() + ".XXXXXX";
   const File made(::mkstemp(beside.data()));
   if (made.number() < 0) refuse(file, "no file can be made beside it");

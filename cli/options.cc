@@ -34,7 +34,9 @@ constexpr std::array<CommandRow, 8> commands = {{
     {"", "[FILE...]", "explains pasted text from files (also notebooks) or from standard input"},
     {"run", "-- CMD ARG...", "runs a command, passes its output through and explains when it failed"},
     {"check", "FILE.py...", "finds loading calls and predicts which will fail, and why"},
-    {"fix", "FILE.py", "rewrites the call that failed; the traceback comes from --trace or standard input"},
+    {"fix", "FILE",
+     "rewrites the call that failed in a script, a notebook or the scripts of a folder; the traceback comes from "
+     "--trace, a notebook's own outputs or standard input"},
     {"plan", "MODEL", "says what fits MODEL (folder, config.json or known id) on this machine, best call first"},
     {"place", "", "answers placement requests from standard input, one JSON object a line"},
     {"probe", "", "shows what machine it sees and where each figure comes from"},
@@ -73,9 +75,9 @@ const std::array<OptionRow, 25> option_rows = {{
     {"*", "--version", nullptr, "print the version", &Written::version},
     {"*", "--man", nullptr, "print the manual page", &Written::manual},
     {"*", "-h,--help", nullptr, "print this", &Written::help},
-    {"fix", "--trace", "FILE", "the traceback; otherwise standard input", &Written::trace},
-    {"fix", "--apply", nullptr, "write the change into FILE.py; otherwise it is only printed", &Written::apply},
-    {"fix", "--backup", nullptr, "with --apply: keep the old file as FILE.py.bak", &Written::backup},
+    {"fix", "--trace", "FILE", "the traceback; otherwise the notebook's own or standard input", &Written::trace},
+    {"fix", "--apply", nullptr, "write the change into the file; otherwise it is only printed", &Written::apply},
+    {"fix", "--backup", nullptr, "with --apply: keep the old file beside it as FILE.bak", &Written::backup},
     {"plan", "--explain", nullptr, "say why each device ends where it does, and how its budget came about",
      &Written::explain},
     {"place", "--trees", "DIR", "folder with module trees and contexts", &Written::trees},
@@ -244,7 +246,8 @@ CommandLine read_command_line(int argument_count, const char* const* argument_li
   written.format = format_of(written);
   written.color = color_of(written.color_name);
   if (written.batch == 0) return used_wrongly("--batch must be at least 1");
-  if (command.name == "fix" && written.words.size() != 1) return used_wrongly("fix needs one FILE.py");
+  if (command.name == "fix" && written.words.size() != 1)
+    return used_wrongly("fix needs one script, notebook or folder");
   if (command.name == "run" && written.words.empty()) return used_wrongly("run needs -- CMD ARG...");
   if (command.name == "check" && written.words.empty()) return used_wrongly("check needs FILE.py...");
   if (written.format == Format::sarif && command.name != "check") return used_wrongly("--format sarif is for check");

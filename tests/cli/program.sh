@@ -77,6 +77,55 @@ cp chat.py once.py
 expect 1 "fix, again" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply chat.py
 cmp -s chat.py once.py || { echo "a second fix changed the file"; failed=1; }
 expect 1 "fix, unknown" "$whyfail" fix --machine "$machine" --trace "$golden/unrelated.txt" --apply chat.py
+# A folder: the script that the traceback names, wherever it lies in it; never one of a package.
+mkdir -p project/src project/lib/site-packages
+cp before.py project/src/chat.py
+cp before.py project/lib/site-packages/chat.py
+expect 0 "fix, folder" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply project/src
+cmp -s project/src/chat.py once.py || { echo "fix of a folder did not change its script"; failed=1; }
+expect 2 "fix, package" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply project/lib/site-packages/chat.py
+cmp -s project/lib/site-packages/chat.py before.py || { echo "a package's file was changed"; failed=1; }
+expect 1 "fix, other folder" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply project/lib
+cmp -s project/lib/site-packages/chat.py before.py || { echo "a package's file was changed through its folder"; failed=1; }
+
+# Read-only is somebody's wish; a name that links to a script stays a link.
+cp before.py locked.py && mv locked.py chat.py && chmod 444 chat.py
+expect 2 "fix, read-only" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply chat.py
+contains "fix, read-only" err "read-only"
+cmp -s chat.py before.py || { echo "a read-only file was changed"; failed=1; }
+rm -f chat.py && cp before.py real.py && ln -s real.py chat.py
+expect 0 "fix, link" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply chat.py
+[ -L chat.py ] && cmp -s real.py once.py || { echo "fix did not write through the link"; failed=1; }
+rm -f chat.py
+
+# Killed at any moment, the script is the old one or the new one.
+for delay in 0.001 0.002 0.003 0.005 0.008 0.012 0.02 0.03 0.05 0.1 0.2; do
+  cp before.py chat.py
+  (timeout -s KILL $delay "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply chat.py >/dev/null 2>&1) 2>/dev/null
+  cmp -s chat.py before.py || cmp -s chat.py once.py || { echo "a fix that was killed left a damaged script"; failed=1; }
+done
+rm -f chat.py.??????
+
+# A disk without room: nothing is changed, nothing is left behind.
+mkdir -p full
+if mount -t tmpfs -o size=8k tmpfs full 2>/dev/null; then
+  cp before.py full/chat.py
+  head -c 100000 /dev/zero >full/filler 2>/dev/null
+  expect 2 "fix, full disk" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply full/chat.py
+  cmp -s full/chat.py before.py || { echo "a full disk damaged the script"; failed=1; }
+  [ "$(ls full | wc -l)" -eq 2 ] || { echo "a full disk: a temporary file was left"; failed=1; }
+  umount full
+else
+  echo "no tmpfs can be mounted here: the full disk is tested by a limit on file sizes only"
+fi
+
+# A notebook: its own output is the traceback, one line of one cell changes and no other byte of the file.
+cp "$golden/../notebook/bad_device_map.ipynb" chat.ipynb
+expect 0 "fix, notebook" "$whyfail" fix --machine "$machine" --apply chat.ipynb
+contains "fix, notebook" out 'chat.ipynb, cell 2'
+[ "$(diff "$golden/../notebook/bad_device_map.ipynb" chat.ipynb | grep -c '^>')" -eq 1 ] || { echo "a notebook: more or less than one line changed"; failed=1; }
+python3 -c 'import json; json.load(open("chat.ipynb"))' 2>/dev/null || { echo "a notebook was damaged"; failed=1; }
+
 expect 2 "fix, no such file" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" missing.py
 
 expect 0 "plan" "$whyfail" plan gpt2 --machine "$machine" --transformers 4.44.2
