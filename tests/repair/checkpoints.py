@@ -31,6 +31,20 @@ def llama_tensors(config):
         yield "lm_head.weight", [config["vocab_size"], hidden]
 
 
+def mixtral_tensors(config):
+    hidden, inner = config["hidden_size"], config["intermediate_size"]
+    for name, shape in llama_tensors(config):
+        if ".mlp." not in name:
+            yield name, shape
+    for layer in range(config["num_hidden_layers"]):
+        prefix = f"model.layers.{layer}.block_sparse_moe."
+        yield prefix + "gate.weight", [config["num_local_experts"], hidden]
+        for expert in range(config["num_local_experts"]):
+            yield prefix + f"experts.{expert}.w1.weight", [inner, hidden]
+            yield prefix + f"experts.{expert}.w2.weight", [hidden, inner]
+            yield prefix + f"experts.{expert}.w3.weight", [inner, hidden]
+
+
 def opt_tensors(config):
     hidden, inner = config["hidden_size"], config["ffn_dim"]
     yield "model.decoder.embed_tokens.weight", [config["vocab_size"], hidden]
@@ -84,6 +98,9 @@ BERT = {"architectures": ["BertForSequenceClassification"], "model_type": "bert"
         "intermediate_size": 4096, "num_hidden_layers": 24, "num_attention_heads": 16, "vocab_size": 30522,
         "max_position_embeddings": 512, "type_vocab_size": 2}
 
+MIXTRAL = {"model_type": "mixtral", "architectures": ["MixtralForCausalLM"], "num_local_experts": 8,
+           "num_experts_per_tok": 2, "sliding_window": None}
+
 # name: (config, tensors, file form)
 CHECKPOINTS = {
     "tiny-llama-1b": (llama(2048, 5632, 22, 32, 4, 32000), llama_tensors, "safetensors"),
@@ -96,6 +113,8 @@ CHECKPOINTS = {
                          sliding_window=None), llama_tensors, "safetensors"),
     "qwen2-1.5b": (llama(1536, 8960, 28, 12, 2, 151936, "bfloat16", model_type="qwen2", architectures=["Qwen2ForCausalLM"],
                          tie_word_embeddings=True), llama_tensors, "safetensors"),
+    "mixtral-8x7b": (llama(4096, 14336, 32, 32, 8, 32000, "bfloat16", **MIXTRAL), mixtral_tensors, "safetensors"),
+    "mixtral-small": (llama(2048, 7168, 16, 16, 4, 32000, "bfloat16", **MIXTRAL), mixtral_tensors, "safetensors"),
     "opt-6.7b": (OPT, opt_tensors, "bin"),
     "bert-large-cls": (BERT, bert_tensors, "safetensors"),
 }
