@@ -101,6 +101,10 @@ bool Statement::step() {
 void Statement::run() {
   while (step()) {
   }
+  again();
+}
+
+void Statement::again() {
   sqlite3_reset(statement_);
   next_ = 1;
 }

@@ -56,8 +56,9 @@ class Statement {
   Statement& bind(std::string_view text);
   Statement& bind(std::int64_t number);
   Statement& bind_blob(std::string_view bytes);
-  bool step();  // true: a row is there
-  void run();   // steps to the end and makes it ready for the next values
+  bool step();   // true: a row is there
+  void run();    // steps to the end and makes it ready for the next values
+  void again();  // leaves the rows that are left and makes it ready for the next values
 
   std::string text(int column) const;
   std::string_view view(int column) const;  // until the next step

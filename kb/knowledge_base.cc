@@ -68,6 +68,7 @@ struct KnowledgeBase::Image {
   std::optional<FileBytes> file;  // none for the shipped image
   ImageParts parts;
   std::optional<Database> opened;
+  std::optional<PatternsByAnchor> by_anchor;
 
   const Database& database() {
     if (!opened) opened = Database::over(parts.database);
@@ -124,7 +125,10 @@ KnowledgeBase KnowledgeBase::open(const std::filesystem::path& file) {
 std::string_view KnowledgeBase::anchor_filter() const { return image_->parts.filter; }
 
 std::vector<matchers::Pattern> KnowledgeBase::patterns_with(std::uint64_t anchor_hash) const {
-  return image_->ask([&](const Database& database) { return patterns_by_anchor(database, anchor_hash); });
+  return image_->ask([&](const Database& database) {
+    if (!image_->by_anchor) image_->by_anchor.emplace(database);
+    return image_->by_anchor->of(anchor_hash);
+  });
 }
 
 std::optional<Failure> KnowledgeBase::failure(std::string_view id) const {

@@ -85,12 +85,16 @@ void insert_pattern(const Database& database, const WordingRow& row) {
   }
 }
 
-std::vector<matchers::Pattern> patterns_by_anchor(const Database& database, std::uint64_t anchor_hash) {
-  Statement query(database, "SELECT " + std::string(columns) +
-                                " FROM pattern WHERE id IN (SELECT pattern FROM anchor WHERE hash = ?) ORDER BY id");
-  query.bind(static_cast<std::int64_t>(anchor_hash));
+PatternsByAnchor::PatternsByAnchor(const Database& database)
+    : query_(database, "SELECT " + std::string(columns) +
+                           " FROM pattern WHERE id IN (SELECT pattern FROM anchor WHERE hash = ?) ORDER BY id") {}
+
+std::vector<matchers::Pattern> PatternsByAnchor::of(std::uint64_t anchor_hash) {
+  query_.again();
+  query_.bind(static_cast<std::int64_t>(anchor_hash));
   std::vector<matchers::Pattern> patterns;
-  while (query.step()) patterns.push_back(pattern_of(query));
+  while (query_.step()) patterns.push_back(pattern_of(query_));
+  query_.again();
   return patterns;
 }
 

@@ -20,7 +20,17 @@ struct WordingRow {
 };
 
 void insert_pattern(const Database& database, const WordingRow& row);
-std::vector<matchers::Pattern> patterns_by_anchor(const Database& database, std::uint64_t anchor_hash);
+
+// Looks patterns up by a hash of their anchors or openings; the query is prepared once.
+class PatternsByAnchor {
+ public:
+  explicit PatternsByAnchor(const Database& database);
+  std::vector<matchers::Pattern> of(std::uint64_t anchor_hash);
+
+ private:
+  Statement query_;
+};
+
 std::vector<WordingRow> wordings_of(const Database& database, const std::string& failure);
 
 std::string joined(const std::vector<std::string>& lines);

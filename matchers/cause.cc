@@ -81,17 +81,17 @@ std::optional<Confirmed> confirm_swapped(Confirmation& confirmation, const Clean
   return confirm_typed_off(confirmation, piece, stretch, raised.type);
 }
 
+// `begins`: where the exceptions of the chain begin, sorted.
 std::optional<Confirmed> confirm_exception(Confirmation& confirmation, const CleanText& clean, const Chain& chain,
-                                           std::size_t index) {
+                                           std::size_t index, const std::vector<std::size_t>& begins) {
   const Raised& raised = chain.raised[index];
   const std::size_t end = std::min(raised.clean_end, clean.text().size());
   if (auto confirmed = confirm_message(confirmation, clean, chain, raised, end)) return confirmed;
   if (raised.type.empty()) return std::nullopt;
   if (auto confirmed = confirm_swapped(confirmation, clean, raised, end)) return confirmed;
   std::size_t further = std::min(end + longest_rest, clean.text().size());
-  for (const Raised& other : chain.raised) {
-    if (other.clean_begin > end) further = std::min(further, other.clean_begin);
-  }
+  const auto next = std::upper_bound(begins.begin(), begins.end(), end);
+  if (next != begins.end()) further = std::min(further, *next);
   if (further == end) return std::nullopt;
   auto confirmed = confirm_message(confirmation, clean, chain, raised, further);
   return confirmed && !confirmed->pattern.exceptions.empty() ? std::move(confirmed) : std::nullopt;
@@ -156,8 +156,11 @@ bool may_carry(const Pattern& pattern, std::string_view exception) {
 }
 
 std::optional<Cause> find_cause(Confirmation& confirmation, const CleanText& clean, const Chain& chain) {
+  std::vector<std::size_t> begins;
+  for (const Raised& raised : chain.raised) begins.push_back(raised.clean_begin);
+  std::sort(begins.begin(), begins.end());
   for (std::size_t i = chain.raised.size(); i-- > 0;) {
-    auto confirmed = confirm_exception(confirmation, clean, chain, i);
+    auto confirmed = confirm_exception(confirmation, clean, chain, i, begins);
     // Only the last message can have been cut off by the end of the paste, and it goes before those that led to it.
     if (!confirmed && i + 1 == chain.raised.size()) confirmed = confirm_cut(confirmation, clean, chain);
     if (confirmed) return Cause{i, std::move(*confirmed)};

@@ -2,6 +2,7 @@
 #include "matchers/confirmation.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "matchers/anchors.h"
 #include "matchers/capture_text.h"
@@ -34,11 +35,29 @@ bool has_alternative(std::string_view choice, std::string_view text) {
   }
 }
 
+std::size_t shortest_alternative(std::string_view choice) {
+  std::size_t shortest = choice.size();
+  while (true) {
+    const std::size_t end = choice.find(kAlternative);
+    shortest = std::min(shortest, choice.substr(0, end).size());
+    if (end == std::string_view::npos) return shortest;
+    choice.remove_prefix(end + 1);
+  }
+}
+
 // What must be there, tested without compiling anything.
 bool has_fixed_words(const Pattern& pattern, std::string_view text) {
   return literals_in_order(pattern, text) &&
          std::all_of(pattern.choices.begin(), pattern.choices.end(),
                      [&](const std::string& choice) { return has_alternative(choice, text); });
+}
+
+// Whether a message can be one of an expression that begins with its first literal; told without compiling it.
+bool may_begin(const Pattern& pattern, std::string_view message) {
+  if (pattern.literals.empty()) return true;
+  const std::string& first = pattern.literals.front();
+  if (!std::string_view(pattern.expression).starts_with(RE2::QuoteMeta(first))) return true;
+  return message.starts_with(first);
 }
 
 bool open_end(const Pattern& pattern) {
@@ -123,6 +142,7 @@ std::size_t word_end(const Piece& piece, std::size_t squeezed, std::size_t end) 
 std::size_t literal_length(const Pattern& pattern) {
   std::size_t length = 0;
   for (const std::string& literal : pattern.literals) length += literal.size();
+  for (const std::string& choice : pattern.choices) length += shortest_alternative(choice);
   return length;
 }
 
@@ -171,24 +191,32 @@ Confirmation::Confirmation(const PatternSource& patterns)
     : source_(patterns), compiled_(std::make_unique<Compiled>()) {}
 Confirmation::~Confirmation() = default;
 
-std::size_t Confirmation::compiled() const { return compiled_->expressions.size(); }
+Work Confirmation::work() const {
+  Work work = work_;
+  work.patterns_compiled = compiled_->expressions.size();
+  return work;
+}
 
 const std::vector<Pattern>& Confirmation::patterns_with(std::uint64_t hash) {
   const auto known = looked_up_.find(hash);
   if (known != looked_up_.end()) return known->second;
+  ++work_.look_ups;
   return looked_up_.emplace(hash, source_.patterns_with(hash)).first->second;
 }
 
 std::vector<Confirmation::Candidate> Confirmation::candidates(std::string_view squeezed, std::size_t begin,
                                                               std::size_t end) {
   std::vector<Candidate> found;
+  // A pattern whose anchor is there many times is judged once: its other words are there or not.
+  std::unordered_set<std::int64_t> judged;
   const std::string_view stretch = squeezed.substr(begin, end - begin);
+  work_.bytes_searched += stretch.size();
   for (const AnchorHit& hit : find_anchors(squeezed, begin, end, source_.anchor_filter())) {
     for (const Pattern& pattern : patterns_with(hit.hash)) {
       if (squeezed.substr(hit.position, pattern.anchor.size()) != pattern.anchor) continue;
-      const bool seen = std::any_of(found.begin(), found.end(),
-                                    [&](const Candidate& other) { return other.pattern->id == pattern.id; });
-      if (!seen && has_fixed_words(pattern, stretch)) found.push_back({&pattern, hit.position});
+      if (!judged.insert(pattern.id).second) continue;
+      work_.bytes_searched += stretch.size();
+      if (has_fixed_words(pattern, stretch)) found.push_back({&pattern, hit.position});
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const Candidate& left, const Candidate& right) {
@@ -199,6 +227,8 @@ std::vector<Confirmation::Candidate> Confirmation::candidates(std::string_view s
 
 std::optional<Confirmed> Confirmation::confirm(const Pattern& pattern, const Piece& piece, Stretch stretch) {
   stretch.end = std::min(stretch.end, stretch.begin + longest_message);
+  const std::string_view whole = piece.squeezed.text();
+  if (!may_begin(pattern, whole.substr(stretch.begin, stretch.end - stretch.begin))) return std::nullopt;
   const RE2& expression = compiled_->of(pattern);
   if (!expression.ok()) return std::nullopt;
   const std::string& text = piece.squeezed.text();
@@ -207,6 +237,7 @@ std::optional<Confirmed> Confirmation::confirm(const Pattern& pattern, const Pie
   const std::vector<std::size_t> ends =
       open ? std::vector<std::size_t>{stretch.end} : possible_ends(piece, stretch, pattern);
   for (const std::size_t end : ends) {
+    work_.bytes_matched += end - stretch.begin;
     if (!expression.Match(text, stretch.begin, end, RE2::ANCHOR_BOTH, groups.data(), static_cast<int>(groups.size()))) {
       continue;
     }

@@ -21,6 +21,7 @@
 
 #include "matchers/pattern.h"
 #include "matchers/squeezed.h"
+#include "matchers/work.h"
 
 namespace whyfail::matchers {
 
@@ -44,7 +45,7 @@ struct Stretch {
   bool prose = false;  // a person's text may follow on the same line
 };
 
-// Signs of all literals of a wording.
+// Signs of all literals of a wording; of literal alternatives, those of the shortest.
 std::size_t literal_length(const Pattern& pattern);
 inline constexpr std::size_t kShortWording = 16;
 
@@ -66,7 +67,7 @@ class Confirmation {
   // Whether the pattern matches the message that begins at stretch.begin.
   std::optional<Confirmed> confirm(const Pattern& pattern, const Piece& piece, Stretch stretch);
 
-  std::size_t compiled() const;
+  Work work() const;
   const PatternSource& source() const { return source_; }
 
  private:
@@ -76,6 +77,7 @@ class Confirmation {
   const PatternSource& source_;
   std::unordered_map<std::uint64_t, std::vector<Pattern>> looked_up_;
   std::unique_ptr<Compiled> compiled_;
+  Work work_;
 };
 
 }  // namespace whyfail::matchers

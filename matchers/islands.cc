@@ -238,8 +238,14 @@ class Collector {
 }  // namespace
 
 std::vector<Island> find_islands(ByteSource& source) {
-  std::string beginning(kWholeInput + 1, '\0');
-  beginning.resize(read_fully(source, beginning.data(), beginning.size()));
+  // Most pastes are small: no large buffer is touched for them.
+  std::string beginning;
+  for (const std::size_t wanted : {kOpening, kWholeInput + 1}) {
+    const std::size_t before = beginning.size();
+    beginning.resize(wanted);
+    beginning.resize(before + read_fully(source, beginning.data() + before, wanted - before));
+    if (beginning.size() < wanted) break;
+  }
   if (beginning.empty()) return {};
   if (beginning.size() > kWholeInput) return Collector(source, std::move(beginning)).collect();
   const Encoding encoding = encoding_of(beginning);

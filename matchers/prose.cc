@@ -120,22 +120,43 @@ class ProseReader {
     return before >= 0x80 || !in_name(text[squeezed - 1]);
   }
 
-  // The beginning of the line, or of the word, that a place is in.
-  std::size_t line_begin(std::size_t squeezed) const {
-    const std::size_t line = before_on_line(piece_.clean, piece_.squeezed.origin(squeezed)).size();
-    const std::size_t begin = piece_.squeezed.origin(squeezed) - line;
-    while (squeezed > 0 && piece_.squeezed.origin(squeezed - 1) >= begin) --squeezed;
+  // The beginning of the line, or of the word, that a place is in; nullopt: further away than a message is long.
+  std::optional<std::size_t> line_begin(std::size_t squeezed) const {
+    const std::size_t nearest = squeezed > reach ? squeezed - reach : 0;
+    while (squeezed > 0 && !line_end_between(squeezed - 1, squeezed)) {
+      if (--squeezed < nearest) return std::nullopt;
+    }
     return squeezed;
   }
+  bool line_end_between(std::size_t left, std::size_t right) const {
+    const std::size_t from = piece_.squeezed.origin_end(left), to = piece_.squeezed.origin(right);
+    return from < to && piece_.clean.substr(from, to - from).find('\n') != std::string_view::npos;
+  }
+
   // Words end at blanks and quotes, and where a script without blanks goes over into Latin letters.
-  std::size_t word_begin(std::size_t squeezed) const {
+  std::optional<std::size_t> word_begin(std::size_t squeezed) const {
     const std::string& text = piece_.squeezed.text();
+    const std::size_t nearest = squeezed > reach ? squeezed - reach : 0;
     while (squeezed > 0 && piece_.squeezed.origin_end(squeezed - 1) == piece_.squeezed.origin(squeezed) &&
            (static_cast<unsigned char>(text[squeezed - 1]) >= 0x80) ==
                (static_cast<unsigned char>(text[squeezed]) >= 0x80)) {
-      --squeezed;
+      if (--squeezed < nearest) return std::nullopt;
     }
     return squeezed;
+  }
+
+  // The beginning of the one of several fixed words that a wording begins with, if one of them ends at a place.
+  std::optional<std::size_t> alternative_begin(const Pattern& pattern, std::size_t end) const {
+    if (pattern.choices.empty()) return std::nullopt;
+    const std::string_view before = std::string_view(piece_.squeezed.text()).substr(0, end);
+    std::string_view choice = pattern.choices.front();
+    while (true) {
+      const std::size_t bar = choice.find(kAlternative);
+      const std::string_view alternative = choice.substr(0, bar);
+      if (before.ends_with(alternative)) return end - alternative.size();
+      if (bar == std::string_view::npos) return std::nullopt;
+      choice.remove_prefix(bar + 1);
+    }
   }
 
   // Every place where the first literal of the wording stands says where the message would begin.
@@ -148,14 +169,15 @@ class ProseReader {
     std::vector<std::size_t> found;
     for (position = text.find(first, position); position != std::string::npos;
          position = text.find(first, position + 1)) {
-      std::size_t start = position;
+      std::optional<std::size_t> start = position;
       if (anywhere(pattern)) {
         start = line_begin(position);
       } else if (pattern.expression.front() == '(' && position > 0) {
-        start = word_begin(position - 1);
+        start = alternative_begin(pattern, position);
+        if (!start) start = word_begin(position - 1);
       }
-      if (literal_length(pattern) < kShortWording && start != line_begin(start)) continue;
-      if (begins_word(start)) found.push_back(start);
+      if (!start || (literal_length(pattern) < kShortWording && start != line_begin(*start))) continue;
+      if (begins_word(*start)) found.push_back(*start);
     }
     // Of many, the last ones: what ended the run stands at the end.
     if (found.size() > most_starts) found.erase(found.begin(), found.end() - most_starts);

@@ -37,6 +37,7 @@ class PasteReader {
 
   void read(ByteSource& source) {
     for (const Island& island : find_islands(source)) {
+      bytes_kept_ += island.bytes.size();
       reading_.islands.push_back(clean(island));
       for (Chain& chain : read_tracebacks(reading_.islands.back())) {
         chain_islands_.push_back(reading_.islands.size() - 1);
@@ -47,7 +48,8 @@ class PasteReader {
       reading_.last_error = reading_.chains.back().raised.back();
     }
     decide();
-    reading_.patterns_compiled = confirmation_.compiled();
+    reading_.work = confirmation_.work();
+    reading_.work.bytes_kept = bytes_kept_;
   }
 
  private:
@@ -123,6 +125,7 @@ class PasteReader {
   Confirmation confirmation_;
   Reading& reading_;
   std::vector<std::size_t> chain_islands_;  // parallel to reading_.chains
+  std::uint64_t bytes_kept_ = 0;
 };
 
 }  // namespace

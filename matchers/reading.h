@@ -12,6 +12,7 @@
 #include "matchers/clean_text.h"
 #include "matchers/pattern.h"
 #include "matchers/traceback.h"
+#include "matchers/work.h"
 
 namespace whyfail::matchers {
 
@@ -35,7 +36,7 @@ struct Reading {
   std::vector<Match> failures;       // first = the cause; empty: not known. More only if they too should be shown
   std::vector<Match> notes;          // warnings seen beside an error that is not known
   std::optional<Raised> last_error;  // the exception line that was read, known or not
-  std::size_t patterns_compiled = 0;
+  Work work;
 };
 
 // Never throws for any input; memory is bounded whatever the size of the source.

@@ -1,6 +1,9 @@
 // Compares lines without their indentation: pasting changes it often, and the words of a line rarely.
 #include "fixer/call/elsewhere.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace whyfail::fixer {
 namespace {
 
@@ -61,13 +64,20 @@ std::optional<Assigned> loaded_elsewhere(const ShownCode& outside, std::string_v
   return found;
 }
 
-std::optional<std::size_t> last_prompted(const ShownCode& outside, std::uint64_t place) {
-  std::optional<std::size_t> found;
+std::vector<std::size_t> prompted_lines(const ShownCode& outside) {
+  std::vector<std::size_t> found;
   for (std::size_t index = 0; index < outside.lines.size(); ++index) {
-    if (outside.prompted[index] && outside.places[index] < place && !stripped(outside.lines[index]).empty())
-      found = index;
+    if (outside.prompted[index] && !stripped(outside.lines[index]).empty()) found.push_back(index);
   }
   return found;
+}
+
+std::optional<std::size_t> last_prompted(const ShownCode& outside, const std::vector<std::size_t>& prompted,
+                                         std::uint64_t place) {
+  const auto behind = std::partition_point(prompted.begin(), prompted.end(),
+                                           [&](std::size_t index) { return outside.places[index] < place; });
+  if (behind == prompted.begin()) return std::nullopt;
+  return *std::prev(behind);
 }
 
 }  // namespace whyfail::fixer

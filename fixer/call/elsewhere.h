@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fixer/call/shown_code.h"
 
@@ -16,7 +17,9 @@ std::optional<ReadLine> shown_elsewhere(const ShownCode& outside, const ShownCod
 // Where code outside the traceback holds `line`: the loading call that was assigned to `name` above it.
 std::optional<Assigned> loaded_elsewhere(const ShownCode& outside, std::string_view line, const std::string& name);
 
-// The last line behind a ">>> " or "In [1]: " before byte `place` of the paste.
-std::optional<std::size_t> last_prompted(const ShownCode& outside, std::uint64_t place);
+// Lines behind a ">>> " or "In [1]: " that hold anything, and the last of them before byte `place` of the paste.
+std::vector<std::size_t> prompted_lines(const ShownCode& outside);
+std::optional<std::size_t> last_prompted(const ShownCode& outside, const std::vector<std::size_t>& prompted,
+                                         std::uint64_t place);
 
 }  // namespace whyfail::fixer

@@ -176,10 +176,15 @@ class Outside {
     if (!code_) code_ = code_outside_tracebacks(reading_);
     return *code_;
   }
+  std::optional<std::size_t> last_prompted_before(std::uint64_t place) {
+    if (!prompted_) prompted_ = prompted_lines(code());
+    return last_prompted(code(), *prompted_, place);
+  }
 
  private:
   const Reading& reading_;
   std::optional<ShownCode> code_;
+  std::optional<std::vector<std::size_t>> prompted_;  // a paste may hold many frames without source
 };
 
 std::size_t current_line(const Frame& frame) {
@@ -198,7 +203,7 @@ std::size_t current_line(const Frame& frame) {
 // A frame without source ("<stdin>"): what was typed last before the traceback.
 std::optional<FoundCall> from_prompt(const Frame& frame, const Raised& raised, const Below& under, Outside& outside) {
   const ShownCode& code = outside.code();
-  const auto line = last_prompted(code, raised.where.begin);
+  const auto line = outside.last_prompted_before(raised.where.begin);
   auto read = line ? read_line(code, *line) : std::nullopt;
   const Call* failed = read ? failed_call(read->calls, under, 0) : nullptr;
   if (failed == nullptr) return std::nullopt;

@@ -14,14 +14,14 @@ namespace {
 // The patterns of a database that is still being built.
 class BuiltPatterns : public matchers::PatternSource {
  public:
-  explicit BuiltPatterns(const Database& database) : database_(database), filter_(anchor_filter_of(database)) {}
+  explicit BuiltPatterns(const Database& database) : by_anchor_(database), filter_(anchor_filter_of(database)) {}
   std::string_view anchor_filter() const override { return filter_; }
   std::vector<matchers::Pattern> patterns_with(std::uint64_t anchor_hash) const override {
-    return patterns_by_anchor(database_, anchor_hash);
+    return by_anchor_.of(anchor_hash);
   }
 
  private:
-  const Database& database_;
+  mutable PatternsByAnchor by_anchor_;  // a query keeps its place
   std::string filter_;
 };
 

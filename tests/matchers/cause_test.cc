@@ -259,7 +259,7 @@ TEST(Hostile, NothingCrashes) {
 TEST(Hostile, RepeatedBeginningsTakeLinearTime) {
   std::string paste;
   for (int i = 0; i < 20000; ++i) paste += "Invalid device string: ";
-  EXPECT_LE(read_paste(paste, patterns()).patterns_compiled, 3U);
+  EXPECT_LE(read_paste(paste, patterns()).work.patterns_compiled, 3U);
 }
 
 }  // namespace
