@@ -16,6 +16,11 @@ constexpr const char* reserve_source = "ComfyUI model_management.py";
 
 std::string shown(std::uint64_t bytes) { return std::to_string(bytes / mebibyte) + " MiB"; }
 
+Allowance allowance(std::uint64_t bytes, const std::string& what) {
+  const std::string term = what + " (the reserve of " + reserve_source + ")";
+  return {bytes, shown(bytes) + " for the " + term, term};
+}
+
 }  // namespace
 
 Allowance context_allowance(const Gpu& gpu) {
@@ -23,20 +28,16 @@ Allowance context_allowance(const Gpu& gpu) {
   if (gpu.driver_model == "wddm") {
     const bool large = gpu.total_bytes.value_or(0) > large_card;
     const std::uint64_t bytes = reserve_on_windows + (large ? more_on_large_card : 0);
-    return {bytes, shown(bytes) + " for the context and what Windows wants besides (the reserve of " +
-                       std::string(reserve_source) + ")"};
+    return allowance(bytes, "context and what Windows wants besides");
   }
-  return {reserve,
-          shown(reserve) + " for the GPU context of the program (the reserve of " + std::string(reserve_source) + ")"};
+  return allowance(reserve, "CUDA context");
 }
 
 Allowance desktop_allowance(const Gpu& gpu, const std::optional<OperatingSystem>& system) {
   const bool windows = gpu.driver_model == "wddm" || (system && system->name == "windows");
   if (gpu.mps || gpu.free_bytes || !windows) return {};
   const std::uint64_t bytes = reserve_on_windows;
-  return {bytes, shown(bytes) +
-                     " for the Windows desktop, since what is free on the card is not known (the reserve of " +
-                     std::string(reserve_source) + ")"};
+  return allowance(bytes, "Windows desktop, as what is free is not known");
 }
 
 }  // namespace whyfail::probes

@@ -12,6 +12,7 @@ namespace whyfail::probes {
 struct Allowance {
   std::uint64_t bytes = 0;
   std::string origin;  // one line for the reader: what it is and whose figure; empty if bytes is 0
+  std::string term;    // the same without the figure, for a sum that shows the bytes itself
 };
 
 // What a program takes by using the GPU at all, before its first tensor: the CUDA (HIP, Level Zero) context, and under

@@ -1,6 +1,7 @@
 // Whether a paste and a machine can be one and the same.
 #include <algorithm>
 
+#include "probes/known_cards.h"
 #include "probes/sources.h"
 
 namespace whyfail::probes {
@@ -12,18 +13,26 @@ bool same_size(std::uint64_t one, std::uint64_t other) {
   return larger - std::min(one, other) <= larger / 20;
 }
 
+// Whether a card as the paste names it can be `local`; a name alone tells what sizes it is sold with.
+bool may_be(const Gpu& in_paste, const Gpu& local) {
+  if (!local.total_bytes) return true;
+  if (in_paste.total_bytes) return same_size(*in_paste.total_bytes, *local.total_bytes);
+  const auto card = in_paste.mig ? std::nullopt : known_card(in_paste.name);
+  if (!card) return in_paste.vendor.empty() || local.vendor.empty() || in_paste.vendor == local.vendor;
+  return std::any_of(card->bytes.begin(), card->bytes.end(),
+                     [&](std::uint64_t bytes) { return same_size(bytes, *local.total_bytes); });
+}
+
 bool other_gpus(const Machine& in_paste, const Machine& local) {
   if (!local.gpus_known && local.gpus.empty()) return false;
   if (in_paste.gpus_known && in_paste.gpus.empty()) return !local.gpus.empty();
   std::vector<const Gpu*> left;
   for (const Gpu& gpu : local.gpus) left.push_back(&gpu);
   for (const Gpu& gpu : in_paste.gpus) {
-    if (!gpu.total_bytes) continue;
-    const auto same = std::find_if(left.begin(), left.end(), [&](const Gpu* candidate) {
-      return candidate->total_bytes && same_size(*candidate->total_bytes, *gpu.total_bytes);
-    });
-    const bool untold = std::any_of(left.begin(), left.end(), [](const Gpu* card) { return !card->total_bytes; });
-    if (same == left.end() && !untold) return true;
+    const auto same =
+        std::find_if(left.begin(), left.end(), [&](const Gpu* candidate) { return may_be(gpu, *candidate); });
+    const bool told = gpu.total_bytes || !gpu.name.empty();
+    if (same == left.end() && told) return true;
     if (same != left.end()) left.erase(same);
   }
   return false;

@@ -150,7 +150,7 @@ void set_python(const System& system, const std::vector<PackageFolder>& folders,
   }
   if (machine.python.empty()) {
     machine.python = version_from_folders(system, folders, chosen);
-    machine.python_origin = "name of a Python folder";
+    machine.python_origin = "named by its folder; no pyvenv.cfg tells more";
   }
   if (machine.python.empty()) machine.python_origin.clear();
 }

@@ -106,7 +106,9 @@ def against_the_driver(whyfail, machine):
               f"NVML {gpu['total_bytes']} / CUDA {row['total']}")
         check(f"key {key} free", -SLACK <= context <= 1024 * MIB,
               f"{gpu['free_bytes']} / {row['free']} with a context, which takes {context // MIB} MiB (allowance 400)")
-    for text in ("0", "", "-1", ",".join(str(key) for key in reversed(range(len(rows or []))))):
+    if rows is None:
+        return
+    for text in ("0", "", "-1", ",".join(str(key) for key in reversed(range(len(rows))))):
         hidden = driver_rows(CUDA_VISIBLE_DEVICES=text) if text not in ("", "-1") else []
         if hidden is None:
             continue
@@ -118,7 +120,8 @@ def against_the_driver(whyfail, machine):
 
 def holders(whyfail):
     before = probe(whyfail)["gpus"]
-    process = subprocess.Popen([sys.executable, "-c", HOLDS.format(bytes=512 * MIB)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", HOLDS.format(bytes=512 * MIB)], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
     try:
         codes = process.stdout.readline().strip()
         if codes != "[0, 0, 0, 0]":

@@ -81,6 +81,11 @@ TEST(Contradiction, OtherSystemsAndSizesAreOtherMachines) {
   EXPECT_TRUE(contradicts(of("gpu=none"), local));
   EXPECT_TRUE(contradicts(of("os=windows"), local));
   EXPECT_TRUE(contradicts(of("gpu=24GiB"), of("gpu=none")));
+  Machine named;
+  named.gpus.emplace_back();
+  named.gpus[0].name = "NVIDIA A100";  // sold with 40 and with 80 GB
+  EXPECT_TRUE(contradicts(named, local));
+  EXPECT_FALSE(contradicts(named, of("gpu=79.2GiB")));
   EXPECT_FALSE(contradicts(of("gpu=24GiB"), of("os=linux")));  // nothing is known of the cards here
 }
 

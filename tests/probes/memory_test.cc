@@ -161,6 +161,18 @@ TEST(Memory, WindowsIsLimitedByItsCommit) {
   EXPECT_EQ(machine.os->name, "windows");
 }
 
+TEST(Apple, MetalSaysWhatAProgramMayUse) {
+  Recording recording;
+  recording.part("darwin.json", R"({"version": "macOS 14.5", "hw.memsize": 68719476736,
+      "vm_stat": {"page_size": 16384, "free": 1048576, "inactive": 2097152},
+      "metal": {"name": "Apple M2 Max", "recommendedMaxWorkingSetSize": 42949672960, "hasUnifiedMemory": true}})");
+  const Machine machine = recording.machine();
+  ASSERT_EQ(machine.gpus.size(), 1U);
+  EXPECT_TRUE(machine.gpus[0].mps);
+  EXPECT_EQ(machine.gpus[0].total_bytes, 40 * gibibyte);  // not the machine's 64 GiB
+  EXPECT_EQ(machine.gpus[0].free_bytes, 40 * gibibyte);
+}
+
 TEST(Memory, MacosCountsFreeAndInactivePages) {
   Recording recording;
   recording.part("darwin.json", R"({"version": "macOS 14.5", "hw.memsize": 1000000, "vm_stat": {"page_size": 4096,
