@@ -1,13 +1,15 @@
-// The anchor filter: a Bloom filter with two bits a hash.
+// The anchor filter: a Bloom filter with three bits a hash.
 #include "matchers/anchors.h"
 
+#include <array>
 #include <cstring>
 #include <unordered_map>
 
 namespace whyfail::matchers {
 namespace {
 
-constexpr std::size_t filter_bits = std::size_t{1} << 21U;
+// With 30,000 patterns one place in 50,000 is a false alarm, so that an unrelated paste is answered without a query.
+constexpr std::size_t filter_bits = std::size_t{1} << 22U;
 constexpr std::size_t filter_bytes = filter_bits / 8;
 // Keeps hashes of short windows apart from those of long ones.
 constexpr std::uint64_t short_seed = 0x9ddfea08eb382d69ULL;
@@ -29,6 +31,10 @@ std::uint64_t short_hash(const char* bytes) {
   std::uint32_t window = 0;
   std::memcpy(&window, bytes, kShortWindow);
   return mixed(window ^ short_seed);
+}
+
+std::array<std::uint64_t, 3> places_of(std::uint64_t hash) {
+  return {hash % filter_bits, (hash >> 21U) % filter_bits, (hash >> 42U) % filter_bits};
 }
 
 bool bit(std::string_view filter, std::uint64_t index) {
@@ -98,21 +104,24 @@ std::uint64_t opening_hash(std::string_view text) {
 }
 
 std::optional<std::uint64_t> opening_hash(const Pattern& pattern) {
-  if (pattern.literals.empty() || pattern.literals.front().size() < kOpeningWindow) return std::nullopt;
-  return opening_hash(std::string_view(pattern.literals.front()));
+  for (const std::string& literal : pattern.literals) {
+    if (literal.size() >= kOpeningWindow) return opening_hash(std::string_view(literal));
+  }
+  return std::nullopt;
 }
 
 std::string make_anchor_filter(const std::vector<std::uint64_t>& hashes) {
   std::string filter(filter_bytes, '\0');
   for (const std::uint64_t hash : hashes) {
-    set_bit(filter, hash % filter_bits);
-    set_bit(filter, (hash >> 32U) % filter_bits);
+    for (const std::uint64_t place : places_of(hash)) set_bit(filter, place);
   }
   return filter;
 }
 
 bool may_hold(std::string_view filter, std::uint64_t hash) {
-  return is_anchor_filter(filter) && bit(filter, hash % filter_bits) && bit(filter, (hash >> 32U) % filter_bits);
+  if (!is_anchor_filter(filter)) return false;
+  const auto places = places_of(hash);
+  return bit(filter, places[0]) && bit(filter, places[1]) && bit(filter, places[2]);
 }
 
 bool is_anchor_filter(std::string_view filter) { return filter.size() == filter_bytes; }

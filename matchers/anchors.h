@@ -22,8 +22,8 @@ inline constexpr std::size_t kShortWindow = 4;  // shortest anchor
 // Of the beginning of `anchor`, which has at least kShortWindow bytes.
 std::uint64_t anchor_hash(std::string_view anchor);
 
-// Of the beginning of the pattern's first literal, by which a message that was cut off is found (cut_message.h): never
-// equal to a hash of an anchor but by chance. nullopt: the literal is too short.
+// Of the beginning of the pattern's first literal that is long enough, by which a message that was cut off is found
+// (cut_message.h): never equal to a hash of an anchor but by chance. nullopt: no literal is.
 inline constexpr std::size_t kOpeningWindow = 16;
 std::optional<std::uint64_t> opening_hash(const Pattern& pattern);
 std::uint64_t opening_hash(std::string_view text);  // of its first kOpeningWindow bytes

@@ -30,6 +30,7 @@ CleanText clean(const Island& island) {
   text = without_assertion_marks(std::move(text));
   text = without_powershell_frames(std::move(text));
   text = with_line_breaks(std::move(text));
+  text = with_labelled_exceptions(std::move(text));
   text = without_boxes(std::move(text));
   return without_wraps(std::move(text));
 }

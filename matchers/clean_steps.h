@@ -23,6 +23,7 @@ CleanText without_assertion_marks(CleanText text);     // pytest's "E   "
 CleanText without_powershell_frames(CleanText text);   // the record that PowerShell 5.1 makes of native errors
 CleanText without_boxes(CleanText text);               // Rich's borders
 CleanText without_wraps(CleanText text);               // lines broken at a terminal's width
+CleanText with_labelled_exceptions(CleanText text);    // "Exception Type: …", "Exception Message: …"
 CleanText with_line_breaks(CleanText text);            // a traceback flattened into one line
 
 }  // namespace whyfail::matchers

@@ -165,6 +165,7 @@ std::optional<Width> width_of_plain_text(const std::vector<std::size_t>& lengths
   for (const std::size_t length : lengths) longest = std::max(longest, length);
   if (longest < kNarrowest || longest > kWidest || lines.size() < 2) return std::nullopt;
   std::size_t full = 0, ragged = 0;
+  bool sentence_ends = false;
   for (std::size_t index = 0; index + 1 < lines.size(); ++index) {
     if (trim(lines[index + 1].text).empty()) continue;
     if (is_row(lines[index].text) || shows_code(lines[index].text)) return std::nullopt;
@@ -172,13 +173,16 @@ std::optional<Width> width_of_plain_text(const std::vector<std::size_t>& lengths
     if (contains(lines[index].text, "%|")) continue;
     if (lengths[index] == longest) {
       ++full;
+      sentence_ends = lines[index].text.ends_with(".");
     } else if (lengths[index] * 10 >= longest * 8) {
       ++ragged;
     }
   }
   constexpr std::size_t kUsual[] = {72, 76, 78, 79, 80, 90, 96, 100, 110, 120, 132, 140, 150, 160};
   const bool usual = std::find(std::begin(kUsual), std::end(kUsual), longest) != std::end(kUsual);
-  return ragged == 0 && (full >= 2 || (full == 1 && usual)) ? std::optional(Width{longest}) : std::nullopt;
+  if (ragged > 0 || full == 0) return std::nullopt;
+  // One line alone that ends with its sentence is as long as that by chance.
+  return full >= 2 || (usual && !sentence_ends) ? std::optional(Width{longest}) : std::nullopt;
 }
 
 std::optional<Width> hard_width(const std::vector<Line>& lines, const std::vector<std::size_t>& lengths) {

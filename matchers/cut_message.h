@@ -12,14 +12,10 @@
 
 namespace whyfail::matchers {
 
-// Patterns whose first literal begins at `position` of a squeezed message; whether a pattern begins with its first
-// literal, or with a capture before it.
+// Patterns whose opening (anchors.h) may stand at `position` of a squeezed message; whether a pattern begins with its
+// first literal, or with a capture before it.
 std::vector<Pattern> opening_at(const PatternSource& patterns, std::string_view message, std::size_t position);
 bool begins_with_literal(const Pattern& pattern);
-
-// Whether `message` (squeezed) is a proper beginning of what the pattern matches, with at least kOpeningWindow bytes of
-// its literals in it.
-bool begins_like(const Pattern& pattern, std::string_view message);
 
 // The wording that a cut message of an exception of this class begins; captures stay empty.
 std::optional<Pattern> find_cut_message(const PatternSource& patterns, std::string_view message,

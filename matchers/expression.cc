@@ -1,6 +1,9 @@
 // Reads the source of regular expressions atom by atom.
 #include "matchers/expression.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "matchers/pattern.h"
 #include "matchers/squeezed.h"
 
@@ -116,6 +119,82 @@ bool optional(std::string_view quantifier) {
 
 std::string quoted(const std::string& literal) { return RE2::QuoteMeta(literal); }
 
+// Reads an expression part by part and writes one in which the text may end within, and behind, every part of it once
+// enough literal signs have gone by: a(?:b(?:c)?)?
+class Beginnings {
+ public:
+  Beginnings(std::string_view expression, std::size_t least, CutIn cut) : rest_(expression), due_(least), cut_(cut) {}
+
+  std::string read() {
+    const Read read = alternatives(0);
+    return rest_.empty() ? read.beginnings : std::string();
+  }
+
+ private:
+  struct Read {
+    std::string whole;       // as it was, without names of groups
+    std::string beginnings;  // what it can begin with
+  };
+  struct Part {
+    Read read;
+    bool may_end;  // the text may end within and behind it
+  };
+  static constexpr int kDeepest = 16;
+
+  Read alternatives(int depth) {
+    Read all = branch(depth);
+    while (!rest_.empty() && rest_.front() == '|') {
+      rest_.remove_prefix(1);
+      const Read next = branch(depth);
+      all.whole += "|" + next.whole;
+      all.beginnings += "|" + next.beginnings;
+    }
+    return all;
+  }
+
+  Read branch(int depth) {
+    std::vector<Part> parts;
+    while (!rest_.empty() && rest_.front() != '|' && rest_.front() != ')') parts.push_back(part(depth));
+    Read read;
+    for (std::size_t index = parts.size(); index-- > 0;) {
+      const Part& part = parts[index];
+      std::string from_here = part.read.whole;
+      if (!read.beginnings.empty()) from_here += part.may_end ? "(?:" + read.beginnings + ")?" : read.beginnings;
+      if (part.may_end && !part.read.beginnings.empty()) {
+        from_here = "(?:" + part.read.beginnings + "|" + from_here + ")";
+      }
+      read.beginnings = std::move(from_here);
+      read.whole = part.read.whole + read.whole;
+    }
+    return read;
+  }
+
+  Part part(int depth) {
+    const Atom atom = next_atom(rest_);
+    rest_.remove_prefix(atom.source.size());
+    Part part;
+    if (atom.kind == AtomKind::group_begin && depth < kDeepest) {
+      const Read inside = alternatives(depth + 1);
+      if (!rest_.empty()) rest_.remove_prefix(1);
+      part.read.whole = "(?:" + inside.whole + ")";
+      part.read.beginnings = inside.beginnings;
+    } else {
+      part.read.whole = atom.source;
+      if (depth == 0) due_ -= std::min(due_, atom.literal.size());
+    }
+    const std::string_view quantifier = quantifier_of(rest_);
+    rest_.remove_prefix(quantifier.size());
+    part.read.whole += quantifier;
+    const bool hole = part.read.whole.find_first_of(".[") != std::string::npos && atom.kind != AtomKind::literal;
+    part.may_end = (due_ == 0 || depth > 0) && (!hole || cut_ == CutIn::anything);
+    return part;
+  }
+
+  std::string_view rest_;
+  std::size_t due_;
+  CutIn cut_;
+};
+
 }  // namespace
 
 RE2::Options expression_options() {
@@ -141,6 +220,10 @@ std::string squeeze_expression(std::string_view expression) {
     squeezed.append(kept).append(quantifier);
   }
   return squeezed;
+}
+
+std::string beginnings_of(std::string_view expression, std::size_t least, CutIn cut) {
+  return Beginnings(expression, least, cut).read();
 }
 
 std::vector<std::string> literals_of(std::string_view expression) {

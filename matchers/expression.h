@@ -17,6 +17,11 @@ RE2::Options expression_options();
 // quantifier.
 std::string squeeze_expression(std::string_view expression);
 
+// An expression that matches every text with which a match of `squeezed_expression` can begin, if it holds `least` signs
+// of its literals outside of groups, and ends within literals or anywhere. Empty: it can't be taken apart.
+enum class CutIn { literals, anything };
+std::string beginnings_of(std::string_view squeezed_expression, std::size_t least, CutIn cut);
+
 // The literal texts outside of alternatives and optional groups, in order: what every match contains.
 std::vector<std::string> literals_of(std::string_view squeezed_expression);
 // The groups that hold nothing but literal alternatives: of each, every match contains one (joined by kAlternative).

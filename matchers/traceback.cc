@@ -20,6 +20,7 @@ constexpr std::size_t kLongestMessageLines = 400;
 constexpr std::size_t kLooseLines = 400;
 constexpr std::size_t kSourceLines = 200;
 constexpr int kProseAfterHead = 3;
+constexpr std::size_t kHeadingLines = 4;
 
 std::string_view last_name(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
@@ -96,6 +97,7 @@ class Reader {
       open_.reset();
       return;
     }
+    if (frames_of_last_ && announced_.empty()) return give_frames_to_last();
     const Line& place = has_head_ ? head_line_ : lines_[index_ < lines_.size() ? index_ : lines_.size() - 1];
     open_->type = announced_;
     open_->clean_begin = announced_.empty() ? frames_end_ : place.begin + indentation(place.text);
@@ -103,7 +105,22 @@ class Reader {
     finish(frames_end_ > open_->clean_end ? frames_end_ : open_->clean_end);
   }
 
+  // "Type: message" with its frames below it, as error trackers show it, often the newest frame first.
+  void give_frames_to_last() {
+    Raised& raised = chain_.raised.back();
+    raised.frames = std::move(open_->frames);
+    if (in_package(raised.frames.front()) && !in_package(raised.frames.back())) {  // newest first
+      std::reverse(raised.frames.begin(), raised.frames.end());
+    }
+    raised.where.end = clean_.origin(block_begin_, frames_end_).end;
+    frames_of_last_ = false;
+    open_.reset();
+  }
+
+  static bool in_package(const Frame& frame) { return contains(frame.file, "-packages"); }
+
   void finish(std::size_t end) {
+    if (frames_of_last_) close_chain();
     Raised raised = std::move(*open_);
     open_.reset();
     raised.where = clean_.origin(block_begin_, std::max(end, block_begin_));
@@ -114,6 +131,7 @@ class Reader {
   }
 
   void close_chain() {
+    frames_of_last_ = false;
     if (!chain_.raised.empty()) chains_.push_back(std::move(chain_));
     chain_ = {};
     in_group_ = false;
@@ -129,7 +147,10 @@ class Reader {
     // "path.py:12:" without source above is the place of a warning, broken off.
     if (shown.source_stands_before && shown.type.empty() && !loose_has_current()) return;
     if (!open_) {
-      if (!joined_ && !in_group_) close_chain();
+      if (!joined_ && !in_group_) {
+        frames_of_last_ = shown.layout == Layout::python && stands_below_message();
+        if (!frames_of_last_) close_chain();
+      }
       auto loose = std::move(loose_);
       start(line);
       loose_ = std::move(loose);
@@ -151,6 +172,12 @@ class Reader {
       close_frame();
     }
     loose_.clear();
+  }
+
+  // Below an exception without frames, with a heading between them at most.
+  bool stands_below_message() const {
+    if (chain_.raised.size() != 1 || !chain_.raised.back().frames.empty()) return false;
+    return !chain_.raised.back().type.empty() && index_ - message_index_ <= kHeadingLines;
   }
 
   bool loose_has_current() const {
@@ -292,6 +319,7 @@ class Reader {
     open_->clean_end = line.begin + trim_right(line.text).size();
     finish(open_->clean_end);
     message_open_ = true;
+    message_index_ = index_;
     message_lines_ = 1;
     blanks_ = 0;
     frame_indentation_ = 0;
@@ -322,6 +350,7 @@ class Reader {
     blanks_ = 0;
     raised.message += trim_right(line.text);
     raised.clean_end = line.begin + trim_right(line.text).size();
+    message_index_ = index_;
     ++message_lines_;
   }
 
@@ -389,8 +418,9 @@ class Reader {
 
   std::vector<Chain> chains_;
   Chain chain_;
-  bool joined_ = false;    // a connective was read: the next exception continues the chain
-  bool in_group_ = false;  // members of an exception group continue the chain without a connective
+  bool joined_ = false;          // a connective was read: the next exception continues the chain
+  bool frames_of_last_ = false;  // the frames being read stand below the message that they belong to
+  bool in_group_ = false;        // members of an exception group continue the chain without a connective
 
   std::optional<Raised> open_;
   std::string_view announced_;
@@ -407,6 +437,7 @@ class Reader {
 
   bool message_open_ = false;
   std::size_t message_lines_ = 0;
+  std::size_t message_index_ = 0;  // the last line of the last message
   int blanks_ = 0;
 
   std::deque<std::size_t> loose_;  // lines that belong to nothing yet: pytest shows source before its place

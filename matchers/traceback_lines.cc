@@ -355,6 +355,7 @@ bool ends_message(std::string_view line) {
   const std::string_view text = trim(line);
   if (text.empty() || is_rule(text) || text.starts_with("```") || text.starts_with("~~~")) return true;
   if (text.starts_with("+-") || text.starts_with("╭") || text.starts_with("╰") || text == "\"\"\"") return true;
+  if (text.starts_with("## ") || text.starts_with("### ")) return true;  // the next heading of a report
   if (text.starts_with("</pre") || text.starts_with("exit code ") || text.starts_with("exit status ")) return true;
   if (starts_log_record(text) || is_prompt(text)) return true;
   constexpr std::array<std::string_view, 6> kTrailers = {"Process finished with exit code",
