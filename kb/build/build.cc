@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "kb/build/checks.h"
+#include "kb/build/coverage.h"
 #include "kb/build/schema.h"
 #include "kb/image_layout.h"
 
@@ -65,6 +66,7 @@ BuildResult build_image(const std::filesystem::path& folder) {
     for (const Importer importer : importers) importer(building);
     check_patterns(building);
     database.execute("COMMIT; VACUUM;");
+    result.coverage = coverage_text(database);
     result.failures = count(database, "failure");
     result.wordings = count(database, "pattern");
     result.image = assemble_image(database.bytes(), anchor_filter_of(database));
