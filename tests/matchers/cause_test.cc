@@ -23,6 +23,13 @@ Wording negative_int() {
   return wording;
 }
 
+Wording torch_too_old() {
+  Wording wording;
+  wording.expression = R"((?:CPU|Disk) offloading requires torch >= 1\.9\.0 or (?:a newer|another) one)";
+  wording.exceptions = {"NotImplementedError"};
+  return wording;
+}
+
 Wording killed() {
   Wording wording;
   wording.expression = R"(.*line [0-9]+: +[0-9]+ Killed .*)";
@@ -46,6 +53,7 @@ const WrittenPatterns& patterns() {
       {"memory", text_wording("", {"MemoryError"})},
       {"negative", negative_int()},
       {"killed", killed()},
+      {"torch", torch_too_old()},
       {"offloaded",
        with_kind(
            text_wording("Some parameters are on the meta device because they were offloaded to the {devices}.", {}),
@@ -175,6 +183,48 @@ TEST(Cause, ACutMessageIsKnownIfOnlyOneFailureBeginsLikeIt) {
   EXPECT_EQ(answer("Traceback (most recent call last):\n  File \"app.py\", line 1, in <module>\n    load()\n"
                    "ValueError: The current `device_map` had weights offlo"),
             "");
+}
+
+TEST(Cause, ACutMessageMayStopWithinAlternativesOrBehindACapture) {
+  EXPECT_EQ(answer(raised("NotImplementedError: Disk offloading requires tor")), "torch");
+  EXPECT_EQ(answer(raised("NotImplementedError: Disk offloading requires torch >= 1.9.0 or a")), "torch");
+  EXPECT_EQ(answer(raised("NotImplementedError: Disk offloading requires torch >= 1.9.0 or lat")), "");
+  EXPECT_EQ(answer(raised("NotImplementedError: Disk swapping requires tor")), "");
+  EXPECT_EQ(answer(raised("ValueError: layer.weight doesn't have any dev")), "param");
+  // Another message may begin with a capture of a known one, and say something else behind it.
+  EXPECT_EQ(answer(raised("ValueError: layer.weight does not fit where it should go, and that is all that is kn")), "");
+}
+
+TEST(Cause, AMessageMayStandAboveItsFrames) {
+  const std::string newest_first =
+      "  File \"/opt/lib/python3.11/site-packages/accelerate/utils/modeling.py\", line 847, in get_max_memory\n"
+      "    raise ValueError(\n"
+      "  File \"/home/user/app/run.py\", line 3, in <module>\n"
+      "    model = AutoModelForCausalLM.from_pretrained(\"gpt2\", device_map=-2)\n";
+  EXPECT_EQ(answer(folder_line + "\n" + newest_first), "folder");
+  EXPECT_EQ(answer("## Error Details\n- **Node Type:** Loader\n- **Exception Type:** ValueError\n"
+                   "- **Exception Message:** " +
+                   folder_line.substr(12) + "\n## Stack Trace\n```\n" + newest_first + "```\n## System\n"),
+            "folder");
+  const Reading reading = read_paste(folder_line + "\n" + newest_first, patterns());
+  ASSERT_EQ(reading.chains.back().raised.back().frames.size(), 2U);
+  EXPECT_EQ(reading.chains.back().raised.back().frames.front().file, "/home/user/app/run.py");
+  // Frames that have an exception of their own do not belong to the one above.
+  EXPECT_EQ(answer(folder_line + "\n" + newest_first + unknown_line + "\n"), "");
+}
+
+TEST(Cause, AMessageThatBeginsWithAlternativesIsFoundInProse) {
+  EXPECT_EQ(
+      answer("It says \"NotImplementedError: Disk offloading requires torch >= 1.9.0 or a newer one\" and stops."),
+      "torch");
+  EXPECT_EQ(answer("I read that disk offloading requires torch of some newer kind."), "");
+}
+
+TEST(Cause, LigaturesOfAPdfFileAreLetters) {
+  EXPECT_EQ(answer(raised(
+                "ValueError: The current ‘device_map‘ had weights o\xEF\xAC\x84oaded to the disk. Please provide an "
+                "‘o\xEF\xAC\x84oad_folder‘ for them.")),
+            "folder");
 }
 
 TEST(Cause, AMessageTypedOffAScreenHasSwappedLetters) {
