@@ -1,7 +1,7 @@
 # The two commands of this project, and what they are made of. Everything else is in CMakeLists.txt.
 #   make demo   installs what is missing, builds the release, explains a sample on this machine
 #   make test   the same for the tests
-.PHONY: demo test release dev lint fuzz test-real clean
+.PHONY: demo test release dev lint fuzz bench test-real clean
 
 launcher := $(shell command -v ccache >/dev/null 2>&1 && echo -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
@@ -33,6 +33,13 @@ fuzz:
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz
 	@tests/fuzz/run.sh build/fuzz $(SECONDS)
+
+# Ratios of start-up, the whole process, a large log and the engines for anchors, each measured in one run (minutes).
+bench:
+	@packaging/need.sh build
+	@cmake --preset bench $(launcher) >/dev/null
+	@cmake --build --preset bench
+	@tests/bench/run.sh build/bench
 
 # The repair bench with the real libraries (torch, transformers …): ENV=DIR with the environments, BENCH=DIR with the cases.
 test-real: release
