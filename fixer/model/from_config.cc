@@ -9,6 +9,7 @@
 #include "fixer/model/header_tree.h"
 #include "fixer/model/load_dtype.h"
 #include "fixer/model/size_template.h"
+#include "fixer/placement/rules.h"
 
 namespace whyfail::fixer {
 
@@ -59,7 +60,8 @@ std::optional<SizeTemplate> template_for(const ModelData& data, const std::strin
                                          const kb::Release& release) {
   if (model_type.empty()) return std::nullopt;
   std::optional<std::string> text;
-  if (release.major < 5) text = data.size_template(model_type, 4);
+  const int era = rules_for(release, {}).tree_era;
+  if (era != 5) text = data.size_template(model_type, era);
   if (!text) text = data.size_template(model_type, 5);
   if (!text) return std::nullopt;
   return SizeTemplate::parse(*text);
@@ -142,7 +144,7 @@ std::variant<Model, NoModel> model_from_config(const ModelQuery& query, const Mo
   const auto stored = checkpoint ? checkpoint_dtype(*checkpoint) : std::nullopt;
   model.dtype = load_dtype(query, config_dtype(fields), stored);
   model.stored_dtype = stored.value_or(config_dtype(fields).value_or(DType::float32));
-  model.tree.ties_by_identity = query.transformers.major < 5;
+  model.tree.ties_by_identity = !rules_for(query.transformers, {}).own_allocator;
 
   const auto size_template = template_for(data, model.architecture, query.transformers);
   const std::string architecture = data.architecture(model.architecture).value_or("{}");
@@ -168,7 +170,8 @@ std::variant<Model, NoModel> model_from_config(const ModelQuery& query, const Mo
   model.tree.root = std::get<Module>(std::move(root));
   model.facts.class_name = model.tree.root.class_name;
   model.tree.ties = known.ties;
-  model.exact = known.in_data && size_template->exact();
+  model.note = size_template->not_compared(completed, model.facts.class_name);
+  model.exact = known.in_data && model.note.empty();
   if (!size_template->holds_for(query.transformers)) {
     model.exact = false;
     model.note = "sizes of " + model.architecture + " as later releases have them; not checked for transformers " +

@@ -26,6 +26,9 @@ bool is_floating(DType type) {
   }
 }
 
+// A tensor without dimensions is one row.
+std::uint64_t rows_of(const StoredTensor& stored) { return stored.shape.empty() ? 1 : stored.shape.front(); }
+
 std::optional<std::uint64_t> number_of(std::string_view name) {
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -85,6 +88,7 @@ Module tree_from_names(const std::vector<StoredTensor>& tensors, DType dtype) {
     Tensor tensor;
     tensor.name = parts.back();
     tensor.elements = stored.elements;
+    tensor.rows = rows_of(stored);
     tensor.dtype = stored.dtype_known && !is_floating(stored.dtype) ? stored.dtype : dtype;
     at->module.parameters.push_back(std::move(tensor));
   }
@@ -168,6 +172,7 @@ class Comparison {
     ++agreement_.different;
     agreement_.example = name;
     tensor.elements = stored->elements;
+    tensor.rows = rows_of(*stored);
   }
 
   const KnownClass& known_;

@@ -79,16 +79,18 @@ class Instantiation {
         if (!holds->truthy()) continue;
       }
       std::int64_t elements = 1;
+      std::int64_t rows = 1;  // a tensor without dimensions is one row
       for (const Expression& dimension : pattern.shape) {
         const auto length = size(dimension, counters, largest_tensor);
         if (!length) return false;
+        if (&dimension == &pattern.shape.front()) rows = *length;
         if (__builtin_mul_overflow(elements, *length, &elements) || elements > largest_tensor) {
           return problem_.fail("config.json: " + pattern.name + " would be larger than any tensor is");
         }
       }
       if (!count_part()) return false;
-      result.push_back(
-          {pattern.name, static_cast<std::uint64_t>(elements), pattern.dtype.value_or(dtype_), pattern.persistent});
+      result.push_back({pattern.name, static_cast<std::uint64_t>(elements), pattern.dtype.value_or(dtype_),
+                        pattern.persistent, static_cast<std::uint64_t>(rows)});
     }
     return true;
   }
@@ -272,6 +274,24 @@ bool change_class(const Json& facts, const std::string& class_name, Json& tree) 
   return true;
 }
 
+// Whether a config value is what the template names: null, true, 4, 0.5, "relu" or a list of them.
+bool is_value(const ConfigValue& value, const Json& expected) {
+  if (expected.is_null()) return value.none();
+  if (const auto* flag = std::get_if<bool>(&value.is)) return expected.is_boolean() && expected.get<bool>() == *flag;
+  if (const auto* text = std::get_if<std::string>(&value.is)) return expected.is_string() && expected == *text;
+  if (const auto* number = std::get_if<double>(&value.is))
+    return expected.is_number() && expected.get<double>() == *number;
+  if (const auto* list = std::get_if<std::shared_ptr<const ValueList>>(&value.is)) {
+    if (!expected.is_array() || expected.size() != (*list)->size()) return false;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      if (!is_value((**list)[i], expected[i])) return false;
+    }
+    return true;
+  }
+  const auto whole = whole_number(value);
+  return whole && expected.is_number() && expected == *whole;
+}
+
 }  // namespace
 
 SizeTemplate::SizeTemplate(std::unique_ptr<Content> content) : content_(std::move(content)) {}
@@ -291,6 +311,27 @@ std::optional<SizeTemplate> SizeTemplate::parse(std::string_view json) {
 bool SizeTemplate::exact() const {
   const auto exact = content_->facts.find("exact");
   return exact != content_->facts.end() && exact->is_boolean() && exact->get<bool>();
+}
+
+std::string SizeTemplate::not_compared(const Fields& fields, std::string_view class_name) const {
+  if (!exact()) return "the sizes of this model type do not follow every config";
+  const Json& facts = content_->facts;
+  const auto heads = facts.find("heads");
+  if (heads != facts.end() && heads->is_object()) {
+    const auto head = heads->find(std::string(class_name));
+    if (head != heads->end() && head->is_object() && head->value("exact", true) == false) {
+      return "the sizes of " + std::string(class_name) + " do not follow every config";
+    }
+  }
+  const auto compared = facts.find("compared_only");
+  if (compared == facts.end() || !compared->is_object()) return "";
+  for (const auto& [name, expected] : compared->items()) {
+    const auto value = fields.field(name);
+    if (value && !is_value(*value, expected)) {
+      return "the sizes were compared with the library only for " + name + " = " + expected.dump();
+    }
+  }
+  return "";
 }
 
 std::string SizeTemplate::main_class() const {

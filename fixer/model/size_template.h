@@ -26,7 +26,10 @@ class SizeTemplate {
   // `json` as in data/size_templates; nullopt: damaged.
   static std::optional<SizeTemplate> parse(std::string_view json);
 
-  bool exact() const;              // reproduced every tensor of the library's models when it was made
+  bool exact() const;  // reproduced every tensor of the library's models when it was made
+  // Why a config or class goes beyond what was compared with the library: "sizes of llama4 were not …"; empty: it does
+  // not.
+  std::string not_compared(const Fields& fields, std::string_view class_name) const;
   std::string main_class() const;  // "LlamaForCausalLM"
   bool builds(std::string_view class_name) const;
   bool holds_for(const kb::Release& transformers) const;  // the type exists in that release, with this tree

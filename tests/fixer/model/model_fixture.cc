@@ -38,17 +38,24 @@ std::map<std::string, std::string> read_catalogue() {
   return rows;
 }
 
-void append_module(const Module& module, const std::string& path, bool with_classes, std::string& text) {
-  text += with_classes ? path + " " + module.class_name + "\n" : path + "\n";
+struct Shown {
+  bool classes = false;
+  bool rows = false;
+};
+
+std::string tensor_text(const Tensor& tensor, Shown shown) {
+  return tensor.name + " " + std::to_string(tensor.elements) + (shown.rows ? " " + std::to_string(tensor.rows) : "") +
+         " " + dtype_name(tensor.dtype);
+}
+
+void append_module(const Module& module, const std::string& path, Shown shown, std::string& text) {
+  text += shown.classes ? path + " " + module.class_name + "\n" : path + "\n";
   const std::string prefix = path.empty() ? "" : path + ".";
-  for (const Tensor& tensor : module.parameters) {
-    text += prefix + tensor.name + " " + std::to_string(tensor.elements) + " " + dtype_name(tensor.dtype) + "\n";
-  }
+  for (const Tensor& tensor : module.parameters) text += prefix + tensor_text(tensor, shown) + "\n";
   for (const Tensor& tensor : module.buffers) {
-    text += prefix + tensor.name + " " + std::to_string(tensor.elements) + " " + dtype_name(tensor.dtype) +
-            (tensor.persistent ? " stored\n" : " not stored\n");
+    text += prefix + tensor_text(tensor, shown) + (tensor.persistent ? " stored\n" : " not stored\n");
   }
-  for (const Module& child : module.children) append_module(child, prefix + child.name, with_classes, text);
+  for (const Module& child : module.children) append_module(child, prefix + child.name, shown, text);
 }
 
 }  // namespace
@@ -74,9 +81,9 @@ std::string read_text(const std::string& path) {
   return text.str();
 }
 
-std::string tree_text(const Module& root, bool with_classes) {
+std::string tree_text(const Module& root, bool with_classes, bool with_rows) {
   std::string text;
-  append_module(root, "", with_classes, text);
+  append_module(root, "", {with_classes, with_rows}, text);
   return text;
 }
 
