@@ -104,8 +104,10 @@ std::uint64_t opening_hash(std::string_view text) {
 }
 
 std::optional<std::uint64_t> opening_hash(const Pattern& pattern) {
-  if (pattern.literals.empty() || pattern.literals.front().size() < kOpeningWindow) return std::nullopt;
-  return opening_hash(std::string_view(pattern.literals.front()));
+  for (const std::string& literal : pattern.literals) {
+    if (literal.size() >= kOpeningWindow) return opening_hash(std::string_view(literal));
+  }
+  return std::nullopt;
 }
 
 std::string make_anchor_filter(const std::vector<std::uint64_t>& hashes) {
