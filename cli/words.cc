@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <set>
+#include <utility>
 #include <variant>
 
 namespace whyfail::cli {
@@ -56,6 +58,20 @@ Row gpu_row(const probes::Gpu& gpu) {
   return {name, joined(says, ", ")};
 }
 
+// The process that holds most of a card, where that is worth a word: in notebooks often an earlier load.
+std::optional<Row> holder_row(const probes::Gpu& gpu) {
+  constexpr std::uint64_t much = std::uint64_t{1} << 30U;
+  const probes::Holder* largest = nullptr;
+  for (const probes::Holder& holder : gpu.holders) {
+    if (holder.bytes.value_or(0) >= much && (largest == nullptr || *holder.bytes > *largest->bytes)) largest = &holder;
+  }
+  if (largest == nullptr) return std::nullopt;
+  const std::string process = "process " + std::to_string(largest->pid);
+  return Row{"", (largest->name.empty() ? process : largest->name + " (" + process + ")") + " holds " +
+                     size_text(*largest->bytes) +
+                     " of it: if that is an earlier load, restart its notebook kernel or end the process"};
+}
+
 }  // namespace
 
 std::string size_text(std::uint64_t bytes) {
@@ -104,7 +120,10 @@ std::string releases_words(const Facts& facts) {
 std::vector<Row> machine_rows(const Facts& facts) {
   std::vector<Row> rows;
   const probes::Machine& machine = facts.machine;
-  for (const probes::Gpu& gpu : machine.gpus) rows.push_back(gpu_row(gpu));
+  for (const probes::Gpu& gpu : machine.gpus) {
+    rows.push_back(gpu_row(gpu));
+    if (auto holder = holder_row(gpu)) rows.push_back(std::move(*holder));
+  }
   if (machine.gpus.empty() && machine.gpus_known) rows.push_back({"GPU", "none"});
   if (machine.memory.available_bytes || machine.memory.total_bytes) {
     std::string says = free_of(machine.memory.available_bytes, machine.memory.total_bytes, "available");
