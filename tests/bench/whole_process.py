@@ -12,7 +12,7 @@ import sys
 import measuring
 
 BOUNDS = {"explained": 5, "unknown": 2, "similar": 5}
-ROUNDS = 100
+ROUNDS = 60
 
 
 def status(program, paste):
