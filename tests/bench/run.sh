@@ -9,4 +9,5 @@ python3 "$here/start_up.py" "$build/whyfail" "$build/tests/bench" || failed=1
 python3 "$here/whole_process.py" "$build/whyfail" || failed=1
 python3 "$here/large_log.py" "$build/whyfail" || failed=1
 python3 "$here/engines.py" "$build/tests/bench" || failed=1
+python3 "$here/hostile_times.py" "$build/whyfail" || failed=1
 exit $failed
