@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "matchers/cause.h"
@@ -58,22 +59,38 @@ bool from_search(std::string_view line) {
   return (mark == ':' || mark == '-') && position > file + 4 && position < line.size() && line[position] == mark;
 }
 
-// Whether the message is a text in source code (assigned, passed, raised) or stands in an indented comment.
-bool in_source(std::string_view clean, std::size_t message, std::string_view exception) {
-  std::string_view text = before_on_line(clean, message);
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first != std::string_view::npos && first > 0 && text[first] == '#') return true;
-  if (!exception.empty()) text = text.substr(0, static_cast<std::size_t>(exception.data() - text.data()));
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  if (text.empty() || (text.back() != '"' && text.back() != '\'')) return false;
+// "+   " of a diff: what is left of it when nothing but the sign of an added or removed line stands before the text.
+bool is_diff_mark(std::string_view text) { return text == "+" || text == "-"; }
+
+bool has_open_parenthesis(std::string_view text) {
+  return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
+}
+
+// What stands before a string literal that ends `text`, without the literal's quotes and prefix; nullopt: no quote
+// does.
+std::optional<std::string_view> before_quotes(std::string_view text) {
+  while (!text.empty() && (is_blank(text.back()) || text.back() == '`')) text.remove_suffix(1);
+  if (text.empty() || (text.back() != '"' && text.back() != '\'')) return std::nullopt;
   while (!text.empty() && (text.back() == '"' || text.back() == '\'')) text.remove_suffix(1);
   const bool prefixed = text.size() >= 2 && std::string_view("fFrRbBuU").find(text.back()) != std::string_view::npos &&
                         !in_name(text[text.size() - 2]);
   if (prefixed || text == "f" || text == "r") text.remove_suffix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  if (from_search(before_on_line(clean, message))) return true;
-  // A text that a call or an assignment gets, or one that continues the text of the line before.
-  return (text.empty() && first != 0) || (!text.empty() && (text.back() == '=' || text.back() == '('));
+  return text;
+}
+
+// Whether the message is a text in source code (assigned, passed, raised) or stands in an indented comment.
+bool in_source(std::string_view clean, std::size_t message, std::string_view exception) {
+  const std::string_view line = before_on_line(clean, message);
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first != std::string_view::npos && first > 0 && line[first] == '#') return true;
+  const std::optional<std::string_view> before = before_quotes(
+      exception.empty() ? line : line.substr(0, static_cast<std::size_t>(exception.data() - line.data())));
+  if (!before) return false;
+  if (from_search(line) || is_diff_mark(*before)) return true;
+  // A text that continues the text of the line before, or one that a call or an assignment gets.
+  if (before->empty()) return first != 0;
+  return before->back() == '=' || before->back() == '(' || (before->back() == ',' && has_open_parenthesis(*before));
 }
 
 class ProseReader {

@@ -220,6 +220,19 @@ TEST(Cause, AMessageThatBeginsWithAlternativesIsFoundInProse) {
   EXPECT_EQ(answer("I read that disk offloading requires torch of some newer kind."), "");
 }
 
+TEST(Cause, ATextInSourceIsNoError) {
+  const std::string text = "`device_map` does not go with zero3 here";
+  const WrittenPatterns known({{"zero3", text_wording(text)}});
+  const auto answers = [&](const std::string& paste) { return !read_paste(paste, known).failures.empty(); };
+  EXPECT_TRUE(answers("It says \"" + text + "\" and stops.\n"));
+  EXPECT_TRUE(answers("I load it, then \"" + text + "\"\n"));
+  EXPECT_FALSE(answers("    if bad:\n        raise ValueError(f\"" + text + "\")\n"));
+  EXPECT_FALSE(answers("    if bad:\n        raise ValueError(\n            \"" + text + "\"\n        )\n"));
+  EXPECT_FALSE(answers("@@ -12,7 +12,9 @@\n     if bad:\n+        raise ValueError(\n+            \"" + text + "\"\n"));
+  EXPECT_FALSE(answers("with self.assertRaisesRegex(ValueError, \"" + text + "\"):\n    load()\n"));
+  EXPECT_FALSE(answers("src/transformers/modeling_utils.py:379:        raise ValueError(\"" + text + "\")\n"));
+}
+
 TEST(Cause, LigaturesOfAPdfFileAreLetters) {
   EXPECT_EQ(answer(raised(
                 "ValueError: The current ‘device_map‘ had weights o\xEF\xAC\x84oaded to the disk. Please provide an "
