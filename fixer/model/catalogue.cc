@@ -65,26 +65,6 @@ std::vector<Word> words_of(std::string_view name) {
   return words;
 }
 
-std::string quantization_in(const std::string& name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> marks = {
-      {{"awq", "awq"},
-       {"gptq", "gptq"},
-       {"fp8", "fp8"},
-       {"bnb", "bitsandbytes"},
-       {"4bit", "bitsandbytes"},
-       {"8bit", "bitsandbytes"},
-       {"nf4", "bitsandbytes"},
-       {"w4a16", "compressed-tensors"},
-       {"w8a8", "compressed-tensors"},
-       {"mxfp4", "mxfp4"}}};
-  for (const auto& [mark, method] : marks) {
-    for (const Word& word : words_of(name)) {
-      if (std::string_view(name).substr(word.begin, word.end - word.begin) == mark) return std::string(method);
-    }
-  }
-  return "";
-}
-
 // A row, or the row that another name points to.
 std::optional<CatalogueHit> row(const std::string& id, const ModelData& data) {
   std::string at = id;
@@ -146,8 +126,50 @@ std::optional<CatalogueHit> look_up(std::string_view name, const ModelData& data
   const auto id = id_in_cache_path(parts);
   const std::string words = id ? lower(path_parts(*id).back()) : last;
   auto hit = by_words(words, data);
-  if (hit) hit->quantization = quantization_in(words);
+  if (hit) hit->quantization = quantization_in_name(name);
   return hit;
+}
+
+std::string quantization_in_name(std::string_view name) {
+  // A method comes before a width that says nothing about the method.
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 27> marks = {
+      {{"awq", "awq"},
+       {"gptq", "gptq"},
+       {"fp8", "fp8"},
+       {"bnb", "bitsandbytes"},
+       {"nf4", "bitsandbytes"},
+       {"w4a16", "compressed-tensors"},
+       {"w8a8", "compressed-tensors"},
+       {"w8a16", "compressed-tensors"},
+       {"nvfp4", "nvfp4"},
+       {"mxfp4", "mxfp4"},
+       {"gguf", "gguf"},
+       {"ggml", "gguf"},
+       {"exl2", "exl2"},
+       {"exl3", "exl3"},
+       {"aqlm", "aqlm"},
+       {"hqq", "hqq"},
+       {"eetq", "eetq"},
+       {"mlx", "mlx"},
+       {"4bit", "unknown"},
+       {"8bit", "unknown"},
+       {"4bits", "unknown"},
+       {"8bits", "unknown"},
+       {"int4", "unknown"},
+       {"int8", "unknown"},
+       {"2bit", "unknown"},
+       {"3bit", "unknown"},
+       {"6bit", "unknown"}}};
+  std::string text = lower(name.substr(0, longest_name));
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '/' || c == '\\' || c == '.' || c == ' '; }, '-');
+  const auto words = words_of(text);
+  for (const auto& [mark, method] : marks) {
+    for (const Word& word : words) {
+      if (std::string_view(text).substr(word.begin, word.end - word.begin) == mark) return std::string(method);
+    }
+  }
+  return "";
 }
 
 namespace {
@@ -169,6 +191,8 @@ double read_number(std::string_view text, std::size_t& at) {
 
 std::optional<std::uint64_t> parameters_in_name(std::string_view name) {
   const std::string text = lower(name.substr(0, longest_name));
+  const bool mixture = text.find("moe") != std::string::npos;
+  std::optional<std::uint64_t> found;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!is_digit(text[i]) || (i > 0 && (is_digit(text[i - 1]) || text[i - 1] == '.' || is_letter(text[i - 1]))))
       continue;
@@ -179,12 +203,16 @@ std::optional<std::uint64_t> parameters_in_name(std::string_view name) {
       value *= read_number(text, at);
     }
     if (at >= text.size() || value <= 0) continue;
+    const bool word_ends = at + 1 >= text.size() || (!is_letter(text[at + 1]) && !is_digit(text[at + 1]));
+    if (text[at] == 'e' && word_ends) return std::nullopt;  // experts: the other figure counts what one token uses
     const double unit = text[at] == 'b' ? 1e9 : text[at] == 'm' ? 1e6 : 0;
-    if (unit == 0 || (at + 1 < text.size() && (is_letter(text[at + 1]) || is_digit(text[at + 1])))) continue;
+    if (unit == 0 || !word_ends) continue;
     const double parameters = value * unit;
-    if (parameters < 1e13) return static_cast<std::uint64_t>(parameters + 0.5);
+    if (parameters >= 1e13) continue;
+    const auto whole = static_cast<std::uint64_t>(parameters + 0.5);
+    if (!found || (mixture && whole > *found)) found = whole;
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace whyfail::fixer

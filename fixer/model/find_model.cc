@@ -45,6 +45,7 @@ Model from_name(const ModelQuery& query, std::uint64_t parameters) {
   model.stored_dtype = DType::float16;
   model.dtype = load_dtype(query, DType::float16, std::nullopt);
   model.bytes = static_cast<std::uint64_t>(static_cast<double>(parameters) * accelerate_width(model.dtype));
+  model.quantization = quantization_in_name(query.name);
   model.note = "estimated from the figure in the name";
   return model;
 }

@@ -49,6 +49,45 @@ TEST(Catalogue, QuantizedCopies) {
   EXPECT_EQ(known("openai/gpt-oss-20b").quantization, "mxfp4");
 }
 
+// No copy in another form is taken for the plain model, and a width alone does not tell the method.
+TEST(Catalogue, WhatTheNameSaysAboutQuantization) {
+  const std::pair<const char*, const char*> names[] = {{"TheBloke/Llama-2-70B-Chat-GGUF", "gguf"},
+                                                       {"Mistral-7B-Instruct-v0.3.Q4_K_M.gguf", "gguf"},
+                                                       {"google/gemma-3-27b-it-qat-q4_0-gguf", "gguf"},
+                                                       {"turboderp/Llama-3-70B-exl2", "exl2"},
+                                                       {"ISTA-DASLab/Meta-Llama-3-70B-AQLM-2Bit-1x16", "aqlm"},
+                                                       {"mlx-community/Meta-Llama-3-8B-Instruct-4bit", "mlx"},
+                                                       {"01-ai/Yi-34B-Chat-4bits", "unknown"},
+                                                       {"unsloth/mistral-7b-bnb-4bit", "bitsandbytes"},
+                                                       {"Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4", "gptq"},
+                                                       {"hugging-quants/Meta-Llama-3.1-405B-Instruct-AWQ-INT4", "awq"},
+                                                       {"RedHatAI/Llama-3.3-70B-Instruct-FP8-dynamic", "fp8"},
+                                                       {"C:\\models\\Meta-Llama-3-8B", ""},
+                                                       {"meta-llama/Llama-2-7b-chat-hf", ""}};
+  for (const auto& [name, method] : names) EXPECT_EQ(quantization_in_name(name), method) << name;
+  EXPECT_EQ(known("unsloth/mistral-7b-bnb-4bit").quantization, "bitsandbytes");
+  EXPECT_EQ(known("bartowski/Meta-Llama-3.1-8B-Instruct-GGUF").quantization, "gguf");
+}
+
+// A sister of a known model is not the known model: its figure counts, or nothing.
+TEST(Catalogue, SistersAreNotTakenForOneAnother) {
+  for (const char* const name :
+       {"meta-llama/Llama-3.2-11B-Vision-Instruct", "Qwen/Qwen2.5-VL-7B-Instruct", "Qwen/Qwen2-VL-72B-Instruct",
+        "Qwen/Qwen3-VL-8B-Instruct", "mistralai/Mistral-Small-3.1-24B-Instruct-2503", "mistralai/Pixtral-12B-2409",
+        "deepseek-ai/deepseek-vl-7b-chat", "tiiuae/falcon-mamba-7b", "meta-llama/Llama-Guard-3-1B",
+        "llava-hf/llava-v1.6-mistral-7b-hf", "output/Qwen2.5-7B-sft/checkpoint-500"}) {
+    EXPECT_FALSE(look_up(name, model_data())) << name;
+    EXPECT_EQ(known(name).origin, "name") << name;
+  }
+  for (const char* const name :
+       {"deepseek-ai/DeepSeek-V2.5", "microsoft/Phi-3.5-vision-instruct", "checkpoint-1000",
+        "meta-llama/Llama-4-Scout-17B-16E-Instruct", "sentence-transformers/all-MiniLM-L6-v2"}) {
+    ModelQuery query;
+    query.name = name;
+    EXPECT_TRUE(std::holds_alternative<NoModel>(find_model(query, model_data()))) << name;
+  }
+}
+
 TEST(Catalogue, ForksAreSaidToBeForks) {
   const Model model = known("someone/Llama-3-8B-Instruct-Gradient-1048k");
   EXPECT_EQ(model.parameters, 8030261248U);
@@ -61,6 +100,8 @@ TEST(Catalogue, TheNamesOwnFigure) {
   EXPECT_EQ(parameters_in_name("wonder-1.5b-chat"), 1500000000U);
   EXPECT_EQ(parameters_in_name("wonder-350m"), 350000000U);
   EXPECT_EQ(parameters_in_name("wonder-8x7B"), 56000000000U);
+  EXPECT_EQ(parameters_in_name("wonder-moe-1B-7B-0125"), 7000000000U);
+  EXPECT_FALSE(parameters_in_name("wonder-17B-16E"));
   EXPECT_FALSE(parameters_in_name("wonder-4bit"));
   EXPECT_FALSE(parameters_in_name("v2b3-model7"));
   EXPECT_FALSE(parameters_in_name("wonder"));
