@@ -91,7 +91,8 @@ Gap gap_before(const Piece& piece, std::size_t squeezed) {
 
 bool ends_sentence(char sign) { return sign == '.' || sign == '!' || sign == '?' || sign == ')'; }
 bool closes(char sign) {
-  return sign == ',' || sign == ';' || sign == ':' || sign == '.' || sign == ')' || sign == '!';
+  return sign == ',' || sign == ';' || sign == ':' || sign == '.' || sign == ')' || sign == '!' ||
+         sign == '*';  // of Markdown's bold text
 }
 
 // What a wording ends with decides where a person's text may follow it on the same line.
