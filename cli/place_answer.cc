@@ -9,6 +9,7 @@
 #include "fixer/placement/conversion.h"
 #include "fixer/placement/placed_call.h"
 #include "fixer/placement/quantizer_checks.h"
+#include "fixer/placement/read_not_run.h"
 #include "fixer/placement/ties.h"
 
 namespace whyfail::cli {
@@ -77,8 +78,7 @@ void add_allocation(json& result, const Allocation& allocation) {
   }
 }
 
-// The rules for a function of accelerate itself, whatever transformers is beside it.
-Rules accelerate_only(const PlaceRequest& request) { return rules_for(kb::Release{4, 30, 0}, request.accelerate); }
+Rules accelerate_only(const PlaceRequest& request) { return rules_of_accelerate(request.accelerate); }
 
 class Answer {
  public:
@@ -163,7 +163,8 @@ class Answer {
     const auto groups = own ? declared_groups(flat, request_.declared_ties) : flat.tied_groups();
     const OrError<Allocation> done =
         allocate({flat, sizes, std::get<BudgetTable>(budgets), no_split(), groups, request_.clean_result,
-                  request_.fallback_allocation, request_.offload_buffers},
+                  request_.fallback_allocation, request_.offload_buffers,
+                  own && rules_.leaves_out_parameters && request_.left_out ? &*request_.left_out : nullptr},
                  rules_);
     if (const LibraryError* error = std::get_if<LibraryError>(&done)) return error_json(*error);
     add_allocation(result, std::get<Allocation>(done));
@@ -203,7 +204,8 @@ json by_strategy(const PlaceRequest& request) {
       !request.settings.quantizer.empty() &&
           quantizer_rules(request.settings.quantizer, request.settings.pre_quantized, rules).reserves_room,
       request.max_memory,
-      request.machine};
+      request.machine,
+      request.left_out ? &*request.left_out : nullptr};
   strategy.sizing.by_element = rules.own_allocator;
   keep_in_fp32(request, strategy.sizing);
   if (request.has_context) {
@@ -280,7 +282,9 @@ json by_argument(const PlaceRequest& request, const json& argument) {
   if (settings.dtype) load_as(tree.root, *settings.dtype);
   ClassFacts facts;
   facts.class_name = request.class_name;
-  facts.no_split = request.no_split ? request.no_split : repeated_classes(tree);
+  facts.no_split = request.no_split      ? request.no_split
+                   : request.class_facts ? request.class_facts->no_split
+                                         : repeated_classes(tree);
   const OrError<PlacedCall> made =
       placed_call({tree, facts, request.argument, request.max_memory, request.machine, settings, false}, rules);
   if (const LibraryError* error = std::get_if<LibraryError>(&made)) {
@@ -298,9 +302,7 @@ json by_argument(const PlaceRequest& request, const json& argument) {
   return result;
 }
 
-}  // namespace
-
-json answer(const PlaceRequest& request, const json& argument) {
+json answer_of_entry(const PlaceRequest& request, const json& argument) {
   const std::string& entry = request.entry;
   if (entry == "accelerate.get_max_memory") return Answer(request, accelerate_only(request)).max_memory(false);
   const Rules rules = rules_for(request.transformers, request.accelerate);
@@ -318,6 +320,18 @@ json answer(const PlaceRequest& request, const json& argument) {
   }
   if (entry == "transformers.from_pretrained(device_map)") return by_argument(request, argument);
   return bad_request("'entry' names no function that is known: '" + entry + "'");
+}
+
+}  // namespace
+
+json answer(const PlaceRequest& request, const json& argument) {
+  json result = answer_of_entry(request, argument);
+  const Rules rules = rules_for(request.transformers, request.accelerate);
+  const std::vector<std::string> read =
+      rules_read_not_run(request.settings, request.max_memory.has_value(), request.machine, rules);
+  if (!read.empty()) result["read_not_run"] = read;
+  if (request.tree_by_name) result["tree"] = "made from the model's name: its hash is in no file of the folder";
+  return result;
 }
 
 }  // namespace whyfail::cli

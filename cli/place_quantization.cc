@@ -8,7 +8,7 @@ namespace whyfail::cli {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, const char*>, 13> kQuantizers = {{
+constexpr std::array<std::pair<std::string_view, const char*>, 25> kQuantizers = {{
     {"bnb-4bit", "bitsandbytes_4bit"},
     {"bnb-8bit", "bitsandbytes_8bit"},
     {"hqq", "hqq"},
@@ -22,6 +22,18 @@ constexpr std::array<std::pair<std::string_view, const char*>, 13> kQuantizers =
     {"awq", "awq"},
     {"gptq", "gptq"},
     {"compressed-tensors", "compressed-tensors"},
+    {"nvfp4", "nvfp4"},
+    {"mxfp8", "mxfp8"},
+    {"sinq", "sinq"},
+    {"higgs", "higgs"},
+    {"fp_quant", "fp_quant"},
+    {"vptq", "vptq"},
+    {"spqr", "spqr"},
+    {"aqlm", "aqlm"},
+    {"quark", "quark"},
+    {"metal", "metal"},
+    {"auto-round", "auto-round"},
+    {"fouroversix", "fouroversix"},
 }};
 
 }  // namespace

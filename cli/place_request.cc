@@ -106,7 +106,9 @@ class RequestReader {
     if (tree == nullptr) return true;
     if (tree->is_string()) {
       auto found = library_.tree(tree->get_ref<const std::string&>());
-      if (std::string* problem = std::get_if<std::string>(&found)) return fail(std::move(*problem));
+      if (std::string* problem = std::get_if<std::string>(&found)) {
+        return tree_by_name(*model) || fail(std::move(*problem));
+      }
       out_.tree = std::get<const fixer::ModuleTree*>(found);
       return true;
     }
@@ -114,6 +116,29 @@ class RequestReader {
     if (std::string* problem = std::get_if<std::string>(&made)) return fail(std::move(*problem));
     out_.inline_tree = std::get<fixer::ModuleTree>(std::move(made));
     return true;
+  }
+
+  // Quantizers that leave shapes and dtypes as they are until weights are read; their sizes come from the context.
+  bool tree_is_not_packed() const {
+    const json* name = member(request_, "quantization");
+    if (name == nullptr) return true;
+    if (!name->is_string()) return false;
+    const std::string& text = name->get_ref<const std::string&>();
+    const auto is_of = [&](const char* quantizer) { return text.starts_with(quantizer); };
+    return is_of("bnb-") || is_of("quanto-") || is_of("torchao-") || is_of("hqq");
+  }
+
+  bool tree_by_name(const json& model) {
+    NamedModel named;
+    std::string dtype;
+    named.class_name = out_.class_name;
+    named.transformers = out_.transformers;
+    const bool read = text(model, "name", named.name) && text(model, "model_dtype", dtype) && !named.name.empty() &&
+                      fixer::parse_dtype(dtype, named.dtype) && tree_is_not_packed();
+    if (!read) return false;
+    out_.tree = library_.tree_of(named);
+    out_.tree_by_name = out_.tree != nullptr;
+    return out_.tree_by_name;
   }
 
   // {duplicate: source} as groups with the source first.
@@ -139,6 +164,9 @@ class RequestReader {
     if (out_.has_context) return true;
     if (const json* list = member(request_, "no_split")) {
       if (!texts(*list, "no_split", out_.no_split.emplace(), kMostClasses)) return false;
+    }
+    if (const json* list = member(request_, "no_placement_params")) {
+      if (!texts(*list, "no_placement_params", out_.left_out.emplace(), kMostClasses)) return false;
     }
     if (member(request_, "all_tied_weights_keys") != nullptr) {
       if (!tied_keys(request_, out_.declared_ties)) return false;
@@ -329,6 +357,9 @@ class RequestReader {
     }
     out_.settings.safetensors = checkpoint == "safetensors";
     if (!set_quantization(quantization, out_.settings)) return fail("'quantization' names none that is known");
+    if (out_.entry == "transformers.from_pretrained(device_map)") {
+      out_.class_facts = library_.class_facts(out_.class_name, out_.transformers);
+    }
     return argument() && torch() && flag("low_cpu_mem_usage", out_.settings.low_cpu_mem_usage) &&
            flag("offload_buffers", out_.offload_buffers) && flag("clean_result", out_.clean_result) &&
            flag("fallback_allocation", out_.fallback_allocation) &&

@@ -23,11 +23,14 @@ struct PlaceRequest {
   std::string class_name;
   std::optional<fixer::ModuleTree> inline_tree;
   const fixer::ModuleTree* tree = nullptr;  // null: the entry needs none
+  bool tree_by_name = false;                // the hash is in no file; made from what is known of the model's name
   fixer::TieNames ties;
   bool tied_by_identity = true;
   fixer::TieNames declared_ties;
   fixer::TieNames ties_when_balancing;
   std::optional<std::vector<std::string>> no_split;
+  const fixer::ClassFacts* class_facts = nullptr;    // of class_name; null: not known
+  std::optional<std::vector<std::string>> left_out;  // _no_placement_params
   std::vector<std::string> not_converted;
   fixer::Sizing sizing;
   std::vector<std::string> keep_in_fp32;  // parts of names

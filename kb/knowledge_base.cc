@@ -234,6 +234,15 @@ std::optional<std::string> KnowledgeBase::architecture(std::string_view model_ty
   });
 }
 
+std::optional<std::string> KnowledgeBase::architecture_with_class(std::string_view class_name) const {
+  return image_->ask([&](const Database& database) -> std::optional<std::string> {
+    Statement query(database, "SELECT json FROM architecture WHERE instr(json, ?) > 0 ORDER BY model_type LIMIT 1");
+    const std::string member = '"' + std::string(class_name) + "\":{";
+    if (!query.bind(member).step()) return std::nullopt;
+    return query.text(0);
+  });
+}
+
 std::optional<std::string> KnowledgeBase::catalogue(std::string_view model_id) const {
   return image_->ask([&](const Database& database) -> std::optional<std::string> {
     Statement query(database, "SELECT json FROM catalogue WHERE model_id = ?");

@@ -96,6 +96,8 @@ class KnowledgeBase : public matchers::PatternSource {
   std::optional<std::string> size_template(std::string_view model_type, int era) const;
   // JSON text of the architecture facts of a model_type.
   std::optional<std::string> architecture(std::string_view model_type) const;
+  // The same of the first model_type that has a model class of this name ("BertForMaskedLM").
+  std::optional<std::string> architecture_with_class(std::string_view class_name) const;
   // JSON text of config facts (the config.json fields that sizes need, plus "source") of a model id; any letter case.
   std::optional<std::string> catalogue(std::string_view model_id) const;
 

@@ -5,42 +5,13 @@
 #include <string_view>
 
 #include "fixer/model/model.h"
+#include "fixer/placement/cache_rules.h"
 
 namespace whyfail::fixer {
 
 namespace {
 
 using Bytes = std::uint64_t;
-
-// Which cache behaviours a release of transformers has.
-struct CacheRules {
-  // DynamicCache keeps window - 1 tokens of a sliding layer (cache_utils.py, DynamicSlidingWindowLayer: 4.56.0).
-  bool window_caps = false;
-  // MLA keeps the latent, not the expanded keys and values (modeling_deepseek_v3.py: 5.16.0 does, 5.10.0 does not).
-  bool latent_kept = false;
-  // Recurrent states stay float32 (cache_utils.py's linear attention layers: 5.5.0; MambaCache of 5.0.0 does not).
-  bool float_states = false;
-  // falcon_mamba's state is float32 (measured in 4.51.3; not in 4.48.3 and 4.57.6).
-  bool float_falcon_states = false;
-  // gptj's keys stay float32 after the rotary step (measured in 4.48.3 and 4.51.3; not in 4.40.2 and 4.57.6).
-  bool float_gptj_keys = false;
-  // llama takes head_dim from the config (modeling_llama.py: 4.46.3 does, 4.44.2 does not).
-  bool llama_head_dim = false;
-  bool hybrid_layers_trimmed = false;  // gemma3n and lfm2 count only their own layers (5.23.0; 4.57.6 counts all)
-};
-
-CacheRules cache_rules(const kb::Release& release) {
-  const auto since = [&](int major, int minor) { return release >= kb::Release{major, minor, 0}; };
-  CacheRules rules;
-  rules.window_caps = since(4, 56);
-  rules.latent_kept = since(5, 16);
-  rules.float_states = since(5, 5);
-  rules.float_falcon_states = rules.float_states || (since(4, 50) && !since(4, 56));
-  rules.float_gptj_keys = since(4, 47) && !since(4, 56);
-  rules.llama_head_dim = since(4, 45);
-  rules.hybrid_layers_trimmed = since(5, 0);
-  return rules;
-}
 
 // Config numbers are a stranger's: what no model has counts as not given, so that no product overflows.
 constexpr std::int64_t largest_number = 10'000'000;
@@ -254,7 +225,7 @@ std::uint64_t kv_cache_bytes(const Model& model, std::uint64_t context, std::uin
                              const kb::Release& transformers) {
   const auto width = static_cast<Bytes>(std::max(1.0, accelerate_width(model.dtype)));
   const Bytes tokens = std::min<Bytes>(context, static_cast<Bytes>(largest_number));
-  return product(Formula(model.cache, cache_rules(transformers), width, tokens).bytes(), batch);
+  return product(Formula(model.cache, cache_rules_for(transformers), width, tokens).bytes(), batch);
 }
 
 }  // namespace whyfail::fixer

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "fixer/placement/rules.h"
+
 namespace whyfail::fixer {
 
 namespace {
@@ -29,7 +31,7 @@ std::optional<DType> checkpoint_dtype(const Checkpoint& checkpoint) {
 
 DType load_dtype(const ModelQuery& query, std::optional<DType> config, std::optional<DType> checkpoint) {
   if (query.dtype) return *query.dtype;
-  const bool default_is_auto = query.transformers.major >= 5;
+  const bool default_is_auto = rules_for(query.transformers, {}).default_dtype_is_auto;
   if (!query.dtype_auto && !default_is_auto) return query.quantized ? DType::float16 : DType::float32;
   if (config) return *config;
   return checkpoint.value_or(DType::float32);

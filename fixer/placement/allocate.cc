@@ -61,6 +61,7 @@ class Walk {
   OrError<NodeIndex> holder(NodeIndex member) const;
   OrError<bool> split_partner(NodeIndex node, const Partners& partners, const std::vector<NodeIndex>& outside);
   void note_order(const Partners& partners, const std::vector<NodeIndex>& outside);
+  bool escape_left_out(NodeIndex node, double bytes_together);
   OrError<bool> fall_back(NodeIndex node, const Partners& together);
   OrError<NodeIndex> first_that_fits(double limit) const;
   Allocation finished() const;
@@ -275,6 +276,7 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
     split(node);
     return std::nullopt;
   }
+  if (escape_left_out(node, together.bytes_together)) return std::nullopt;
   if (request_.fallback_allocation && here.used == 0 && here.limited) {
     OrError<bool> done = fall_back(node, together);
     if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
@@ -283,6 +285,37 @@ std::optional<LibraryError> Walk::step_ties_first(NodeIndex node, double limit, 
   next_device(node, together.bytes_together, limit, reserve);
   here.used += reserve;
   return std::nullopt;
+}
+
+// A no-split module that would not fit the next, empty GPU either gives up the parameters that its class lets out:
+// transformers 5.23.0 integrations/accelerate.py infer_auto_device_map.
+bool Walk::escape_left_out(NodeIndex node, double bytes_together) {
+  if (request_.left_out == nullptr || !unsplit_[static_cast<std::size_t>(node)]) return false;
+  if (current_ + 1 == devices_.size()) return false;
+  const DeviceState& next = devices_[current_ + 1];
+  if (is_named(next.device, "cpu") || is_named(next.device, "disk")) return false;
+  if (next.used + bytes_together <= next.budget.bytes) return false;
+  const std::size_t prefix = tree_.full_name(node).size() + 1;
+  const std::vector<std::string>& names = *request_.left_out;
+  std::vector<NodeIndex> parameters;
+  std::vector<NodeIndex> buffers;
+  bool any = false;
+  for (NodeIndex index = node + 1; index < tree_[node].end; ++index) {
+    if (tree_.is_module(index)) continue;
+    const NodeIndex same = tree_[index].same_tensor_as;
+    if (same != index && tree_.inside(same, node)) continue;  // listed under its first name
+    const bool parameter = tree_[index].kind == NodeKind::parameter;
+    if (std::find(names.begin(), names.end(), tree_.full_name(index).substr(prefix)) == names.end()) {
+      (parameter ? parameters : buffers).push_back(index);
+    } else {
+      any = any || parameter;
+    }
+  }
+  if (!any) return false;
+  for (auto at = buffers.rbegin(); at != buffers.rend(); ++at) work_.push_front(*at);
+  for (auto at = parameters.rbegin(); at != parameters.rend(); ++at) work_.push_front(*at);
+  layers_.placed(node);
+  return true;
 }
 
 // fallback_allocation: the first module in depth-first order that would fit goes to the front of the list.
@@ -333,8 +366,10 @@ Allocation Walk::finished() const {
     names.push_back(state.device);
     if (is_named(state.device, "cpu") || is_named(state.device, "disk")) offloaded += state.offloaded_buffers;
   }
-  Allocation result{
-      request_.clean_result ? cleaned(tree_, placed_, names) : as_placed(tree_, placed_, names), {}, passed_over_, {}};
+  const bool clean = request_.clean_result && request_.left_out == nullptr;
+  Allocation result;
+  result.device_map = clean ? cleaned(tree_, placed_, names) : as_placed(tree_, placed_, names);
+  result.passed_over = passed_over_;
   if (!rules_.warns_of_buffers || offloaded <= 0 || request_.offload_buffers || gpu_count_ == 0) return result;
   for (const DeviceState& state : devices_) {
     if (is_named(state.device, "cpu") || is_named(state.device, "disk")) continue;

@@ -21,6 +21,8 @@ struct AllocationRequest {
   bool clean_result = true;
   bool fallback_allocation = false;
   bool offload_buffers = false;
+  // Names, relative to a no-split module, that the class lets out of the map; null: it declares none (the usual case).
+  const std::vector<std::string>* left_out = nullptr;
 };
 
 struct Allocation {

@@ -49,7 +49,8 @@ class FlatTree {
   NodeIndex node_of(std::string_view full_name) const;  // kNoNode if there is none
 
   // Groups of parameters that are one object, each with its names sorted as the library sorts them. The order of groups
-  // is that of accelerate to 0.33 (find_tied_parameters); later releases collect them in sets, in no defined order (tie_orders.cc).
+  // is that of accelerate to 0.33 (find_tied_parameters); later releases collect them in sets, in no defined order
+  // (tie_orders.cc).
   std::vector<std::vector<NodeIndex>> tied_groups() const;
 
  private:

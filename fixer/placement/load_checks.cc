@@ -351,8 +351,8 @@ void Loading::settle_ties() {
 }  // namespace
 
 std::optional<LibraryError> pickle_refusal(const LoadSettings& settings, const Rules& rules) {
-  const bool old_torch = settings.torch && *settings.torch < kb::Release{2, 6, 0};
-  if (rules.refuses_pickle_below_torch_2_6 && !settings.safetensors && old_torch) {
+  const bool old_torch = settings.torch && rules.pickle_needs_torch && *settings.torch < *rules.pickle_needs_torch;
+  if (!settings.safetensors && old_torch) {
     return library_error(
         "ValueError",
         "Due to a serious vulnerability issue in `torch.load`, even with `weights_only=True`, we now "

@@ -2,6 +2,7 @@
 #include "fixer/placement/place.h"
 
 #include "fixer/placement/placed_call.h"
+#include "fixer/placement/read_not_run.h"
 
 namespace whyfail::fixer {
 
@@ -47,6 +48,7 @@ PlacementResult place(const ModuleTree& tree, const ClassFacts& facts, const Dev
   }
   placed.passed_over = std::move(call.passed_over);
   placed.other_orders = std::move(call.other_orders);
+  placed.read_not_run = rules_read_not_run(settings, max_memory.has_value(), machine, rules);
   return placed;
 }
 

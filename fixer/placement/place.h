@@ -68,6 +68,9 @@ struct ClassFacts {
   std::optional<std::vector<std::string>> no_split;  // none: the class declares none
   std::vector<std::string> not_quantized;            // modules left unquantized by default
   std::vector<std::string> keep_in_fp32;
+  // _no_placement_params: names, relative to a no-split module, that may be left out of the map. None: the class
+  // declares none.
+  std::optional<std::vector<std::string>> left_out = {};
   // transformers 5: ends of the names of weights that are made from several tensors of the checkpoint
   // (".experts.gate_up_proj"). Empty: told from the names that mixture-of-experts models give them.
   std::vector<std::string> merged_weights = {};
@@ -96,6 +99,7 @@ struct Placed {
   std::vector<PassedOver> passed_over;                // where one device ended and why, in the order of the walk
   // Not empty: `device_map` is only the likeliest answer, these are the others.
   std::vector<OtherOrder> other_orders;
+  std::vector<std::string> read_not_run;  // rules behind the answer that were read and never seen at work
 };
 
 struct LibraryError {

@@ -49,7 +49,8 @@ std::optional<LibraryError> apply_strategy(const PlacedCallRequest& request, con
       sizing_for(request.tree, request.facts, settings, rules),
       !settings.quantizer.empty() && quantizer_rules(settings.quantizer, settings.pre_quantized, rules).reserves_room,
       request.max_memory,
-      request.machine};
+      request.machine,
+      request.facts.left_out ? &*request.facts.left_out : nullptr};
   OrError<StrategyMap> made = map_by_strategy(strategy, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&made)) return std::move(*error);
   StrategyMap& map = std::get<StrategyMap>(made);

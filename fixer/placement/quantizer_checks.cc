@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fixer/placement/budgets.h"
+#include "fixer/placement/one_device.h"
 
 namespace whyfail::fixer {
 
@@ -100,8 +101,12 @@ std::optional<LibraryError> quantizer_refusal(const LoadSettings& settings, MapS
                                               const Rules& rules) {
   if (settings.quantizer.empty()) return std::nullopt;
   const QuantizerRules quantizer = quantizer_rules(settings.quantizer, settings.pre_quantized, rules);
+  if (settings.pre_quantized && *quantizer.pre_quantized_refusal != '\0') {
+    return library_error("ValueError", quantizer.pre_quantized_refusal);
+  }
   if (std::optional<LibraryError> error = no_gpu_refusal(quantizer, state != MapState::not_given, machine))
     return error;
+  if (quantizer.one_device != OneDevice::not_asked) return one_device_refusal(quantizer.one_device, state, map);
   if (is_bitsandbytes(settings)) return bitsandbytes_refusal(settings, map, exempt, rules);
   if (quantizer.needs_map && state == MapState::not_given) {
     const bool higgs = settings.quantizer == "higgs";

@@ -205,6 +205,12 @@ class Table {
       row.default_map = from(4, 50) ? DefaultMap::torch_cpu : DefaultMap::none;
     } else if (quantizer_ == "sinq") {
       row.default_map = DefaultMap::gpu_0_or_cpu;
+      row.one_device = OneDevice::sinq;
+    } else if (quantizer_ == "nvfp4") {
+      row.linear_element_bytes = 0.5;
+      row.one_device = OneDevice::nvfp4;
+      row.pre_quantized_refusal = "Loading pre-quantized NVFP4 checkpoints is not supported yet.";
+      no_gpu(row, "RuntimeError", "NVFP4 quantization requires a CUDA GPU.");
     } else if (quantizer_ == "metal") {
       row.default_map = DefaultMap::mps;
       row.needs_mps = true;

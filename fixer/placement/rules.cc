@@ -73,7 +73,7 @@ void argument_rules(const From& from, Rules& rules) {
 template <typename From>
 void loading_rules(const From& from, const Release& accelerate, Rules& rules) {
   const auto accelerate_before = [&](int major, int minor) { return accelerate < Release{major, minor, 0}; };
-  rules.refuses_pickle_below_torch_2_6 = from(4, 52);
+  if (from(4, 52)) rules.pickle_needs_torch = Release{2, 6, 0};
   rules.covers_by_pattern = from(5, 0);
   rules.root_key_misses_disk_index = !from(4, 34);
   rules.root_on_disk_unreadable = from(4, 50) && !from(5, 0);
@@ -119,9 +119,12 @@ Rules rules_for(const Release& transformers, const Release& accelerate) {
   accelerate_rules(accelerate, rules);
   const auto from = [&](int major, int minor) { return transformers >= Release{major, minor, 0}; };
   rules.own_allocator = from(5, 0);
+  rules.tree_era = from(5, 0) ? 5 : 4;
+  rules.default_dtype_is_auto = from(5, 0);  // modeling_utils.py from_pretrained
   if (rules.own_allocator) {
     rules.engine = from(5, 13) ? Engine::split_always : Engine::ties_first;
-    rules.tie_groups_from_set = true;  // set(all_tied_weights_keys.values())
+    rules.leaves_out_parameters = from(5, 16);  // integrations/accelerate.py: 5.16.0 does, 5.5.0 does not
+    rules.tie_groups_from_set = true;           // set(all_tied_weights_keys.values())
     rules.ties_by_plain_substring = false;
     rules.disk_is_main_device = false;
     rules.bare_buffer_must_fit = false;
@@ -132,6 +135,11 @@ Rules rules_for(const Release& transformers, const Release& accelerate) {
   loading_rules(from, accelerate, rules);
   quantization_rules(from, rules);
   return rules;
+}
+
+Rules rules_of_accelerate(const Release& accelerate) {
+  // the release of transformers has no say in what these functions do, as long as it has no allocator of its own
+  return rules_for(Release{4, 30, 0}, accelerate);
 }
 
 }  // namespace whyfail::fixer

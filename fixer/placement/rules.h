@@ -46,6 +46,13 @@ enum class Refuses {
   most,                   // more than one key with cpu among them, or any disk
 };
 
+// Quantizers that work on one device only.
+enum class OneDevice {
+  not_asked,
+  sinq,   // a map of several distinct values is refused; the text sorts them, which fails for mixed kinds
+  nvfp4,  // exactly one CUDA device, by a map or a name
+};
+
 // What a quantizer makes of device_map=None.
 enum class DefaultMap { none, gpu_0_or_cpu, gpu_0, cpu, torch_cpu, mps };
 
@@ -63,7 +70,9 @@ struct QuantizerRules {
   const char* no_gpu_error = "";  // type of the error without a GPU; empty: works
   const char* no_gpu_text = "";
   bool accepts_all_without_gpu = false;
-  bool needs_mps = false;                        // the GPU it asks for is Apple's
+  OneDevice one_device = OneDevice::not_asked;
+  const char* pre_quantized_refusal = "";  // a checkpoint that is quantized already is refused with this ValueError
+  bool needs_mps = false;                  // the GPU it asks for is Apple's
   bool no_gpu_matters_without_map_only = false;  // asked for only when it has to choose the device itself
   DefaultMap default_map = DefaultMap::none;
 };
@@ -72,7 +81,9 @@ struct QuantizerRules {
 struct Rules {
   kb::Release transformers;
   kb::Release accelerate;
-  bool own_allocator = false;  // transformers 5 places models itself; 4.x calls accelerate
+  bool own_allocator = false;          // transformers 5 places models itself; 4.x calls accelerate
+  int tree_era = 4;                    // of the size templates: module trees of transformers 4 or 5
+  bool default_dtype_is_auto = false;  // without dtype a model is loaded in the checkpoint's; else in float32
 
   // accelerate: budget strings
   bool whole_number_sizes = false;  // "1.5GiB" is refused
@@ -97,6 +108,7 @@ struct Rules {
 
   // accelerate: allocation (transformers 5 has its own values of these)
   Engine engine = Engine::ties_first;
+  bool leaves_out_parameters = false;    // _no_placement_params
   bool tie_groups_from_set = true;       // in no defined order; else as find_tied_parameters meets them
   bool ties_by_plain_substring = false;  // "h.1" is also found in "h.10…"
   bool bare_buffer_must_fit = false;     // AttributeError otherwise
@@ -121,10 +133,10 @@ struct Rules {
   bool tied_names_must_be_covered = false;
 
   // loading and dispatch
-  bool refuses_pickle_below_torch_2_6 = false;  // .bin files with an older torch
-  bool covers_by_pattern = false;               // keys are matched as regular expressions without boundary
-  bool root_key_misses_disk_index = false;      // the key "" covers nothing when disk weights are looked up
-  bool root_on_disk_unreadable = false;         // {"": "disk"}: the reader is asked for a device named disk
+  std::optional<kb::Release> pickle_needs_torch;  // .bin files are refused with an older torch
+  bool covers_by_pattern = false;                 // keys are matched as regular expressions without boundary
+  bool root_key_misses_disk_index = false;        // the key "" covers nothing when disk weights are looked up
+  bool root_on_disk_unreadable = false;           // {"": "disk"}: the reader is asked for a device named disk
   bool empty_map_is_key_error = false;
   bool skips_dispatch_of_single_value = false;
   bool dispatches_disk_always = false;         // a single value "disk" is dispatched all the same
@@ -152,6 +164,9 @@ struct Rules {
 };
 
 Rules rules_for(const kb::Release& transformers, const kb::Release& accelerate);
+
+// For accelerate's own functions, whatever transformers is beside them.
+Rules rules_of_accelerate(const kb::Release& accelerate);
 
 // `quantizer`: "bitsandbytes_8bit", "bitsandbytes_4bit", "quanto", "torchao", "hqq", "awq", "gptq", "fp8" … as
 // quantization_config's quant_method names it. A quantizer that is not known refuses nothing and changes no size.

@@ -34,7 +34,9 @@ OrError<Allocation> allocated(const StrategyRequest& request, const FlatTree& tr
   OrError<BudgetTable> final_budgets = rules.own_allocator ? transformers_max_memory(budgets, request.machine, rules)
                                                            : accelerate_max_memory(budgets, request.machine, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&final_budgets)) return std::move(*error);
-  return allocate({tree, sizes, std::get<BudgetTable>(final_budgets), request.no_split, groups}, rules);
+  return allocate({tree, sizes, std::get<BudgetTable>(final_budgets), request.no_split, groups, true, false, false,
+                   rules.leaves_out_parameters ? request.left_out : nullptr},
+                  rules);
 }
 
 // A tree with its sizes.

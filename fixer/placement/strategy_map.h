@@ -26,6 +26,7 @@ struct StrategyRequest {
   bool quantizer_reserves_room = false;  // its adjust_max_memory takes 0.90 of every budget
   const std::optional<Budgets>& max_memory;
   const PlacementMachine& machine;
+  const std::vector<std::string>* left_out = nullptr;  // as in AllocationRequest
 };
 
 struct StrategyMap {

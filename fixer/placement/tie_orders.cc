@@ -56,10 +56,10 @@ class Orders {
     std::vector<std::size_t> met = groups;
     do {
       const std::vector<std::vector<NodeIndex>> arranged = in_order(order);
-      OrderedAllocation one =
-          allocate_in_order({request_.tree, request_.sizes, request_.budgets, request_.no_split, arranged,
-                             request_.clean_result, request_.fallback_allocation, request_.offload_buffers},
-                            rules_);
+      OrderedAllocation one = allocate_in_order(
+          {request_.tree, request_.sizes, request_.budgets, request_.no_split, arranged, request_.clean_result,
+           request_.fallback_allocation, request_.offload_buffers, request_.left_out},
+          rules_);
       for (const std::size_t place : one.deciding_groups) met.push_back(original_[place]);
       add({share_of(order), std::move(one.answer), {}});
     } while (std::next_permutation(order.begin(), order.end()));

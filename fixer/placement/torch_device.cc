@@ -26,12 +26,6 @@ bool is_torch_device(std::string_view text) {
 
 namespace {
 
-std::optional<LibraryError> absent_gpu(std::int64_t index, const PlacementMachine& machine) {
-  if (machine.gpus.empty()) return library_error("RuntimeError", "No CUDA GPUs are available");
-  if (index >= 0 && static_cast<std::size_t>(index) < machine.gpus.size()) return std::nullopt;
-  return library_error("RuntimeError", "CUDA error: invalid device ordinal");
-}
-
 // "cuda0" and "cuda:" break torch's pattern; "gpu" fits it and names no type.
 bool fits_device_pattern(std::string_view text) {
   const std::size_t colon = text.find(':');
@@ -44,6 +38,12 @@ bool fits_device_pattern(std::string_view text) {
   return !index.empty() && std::all_of(index.begin(), index.end(), digit);
 }
 
+std::optional<LibraryError> absent_gpu(std::int64_t index, const PlacementMachine& machine) {
+  if (machine.gpus.empty()) return library_error("RuntimeError", "No CUDA GPUs are available");
+  if (index >= 0 && static_cast<std::size_t>(index) < machine.gpus.size()) return std::nullopt;
+  return library_error("RuntimeError", "CUDA error: invalid device ordinal");
+}
+
 }  // namespace
 
 std::optional<LibraryError> unusable_device(const DeviceValue& device, const PlacementMachine& machine) {
@@ -53,8 +53,7 @@ std::optional<LibraryError> unusable_device(const DeviceValue& device, const Pla
   const std::string text = device.name();
   if (text == "disk") return std::nullopt;
   if (!is_torch_device(text)) {
-    if (!fits_device_pattern(text)) return library_error("RuntimeError", "Invalid device string: '" + text + "'");
-    OrError<std::string> type = torch_device_type(Device(text.substr(0, text.find(':'))));
+    OrError<std::string> type = torch_device_type(Device(text));
     return std::get<LibraryError>(std::move(type));
   }
   if (text.starts_with("cuda")) {
@@ -72,10 +71,11 @@ OrError<std::string> torch_device_type(const Device& device) {
   }
   const std::string& text = std::get<std::string>(device);
   if (is_torch_device(text)) return text.substr(0, text.find(':'));
+  if (!fits_device_pattern(text)) return library_error("RuntimeError", "Invalid device string: '" + text + "'");
   return library_error("RuntimeError",
                        "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, "
                        "lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: " +
-                           text);
+                           text.substr(0, text.find(':')));
 }
 
 }  // namespace whyfail::fixer

@@ -3,15 +3,10 @@
 
 #include <algorithm>
 
+#include "fixer/placement/cache_rules.h"
+
 namespace whyfail::fixer {
 namespace {
-
-// cache_implementation="offloaded": in 4.44.2 (generation/utils.py) and every later release looked at up to 5.23.0
-// (generation/configuration_utils.py); not in 4.40.2.
-const kb::Release& first_with_offloaded_cache() {
-  static const kb::Release release = *kb::Release::parse("4.44.2");
-  return release;
-}
 
 bool names_shrinking(const Situation& situation) {
   const auto& recipes = situation.failure->recipes;
@@ -37,7 +32,7 @@ std::vector<Change> generation_changes(const Situation& situation) {
   if (situation.call != nullptr && situation.call->failing.find("cache_implementation") != std::string::npos) return {};
   const auto& releases = situation.transformers;
   if (releases.empty() || std::any_of(releases.begin(), releases.end(), [](const kb::Release& release) {
-        return release < first_with_offloaded_cache();
+        return !cache_rules_for(release).can_be_offloaded;
       }))
     return {};
   return {{"cache_implementation", "", "\"offloaded\"",

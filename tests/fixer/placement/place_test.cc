@@ -181,5 +181,27 @@ TEST_F(PlaceTest, WholeModelOnDisk) {
   EXPECT_TRUE(error_of(map(disk), rules_for({5, 23, 0}, {1, 14, 0})).starts_with("ValueError: You are trying"));
 }
 
+TEST(Place, SaysWhichRulesWereOnlyRead) {
+  const ModuleTree tree = language_model(2, 16, false);
+  ClassFacts facts;
+  facts.no_split = {"DecoderLayer"};
+  DeviceMapArgument automatic;
+  automatic.kind = DeviceMapArgument::Kind::text;
+  automatic.text = "auto";
+  PlacementMachine machine;
+  machine.gpus.resize(1);
+  machine.gpus[0].free_bytes = 1U << 30;
+  machine.cpu_available_bytes = 1U << 30;
+  const auto notes = [&](const kb::Release& transformers, const kb::Release& accelerate) {
+    return std::get<Placed>(
+               place(tree, facts, automatic, std::nullopt, machine, {}, rules_for(transformers, accelerate)))
+        .read_not_run.size();
+  };
+  EXPECT_EQ(notes({5, 23, 0}, {1, 15, 0}), 0U);
+  machine.gpus[0].integrated = true;
+  EXPECT_EQ(notes({5, 23, 0}, {1, 15, 0}), 1U);
+  EXPECT_EQ(notes({5, 16, 0}, {1, 14, 0}), 0U);
+}
+
 }  // namespace
 }  // namespace whyfail::fixer

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "fixer/placement/cache_rules.h"
+#include "fixer/placement/one_device.h"
+
 namespace whyfail::fixer {
 namespace {
 
@@ -35,6 +38,59 @@ TEST(Rules, QuantizersByRelease) {
   EXPECT_FALSE(quantizer_rules("bitsandbytes_4bit", false, rules_for({4, 30, 2}, {0, 20, 3})).reserves_room);
   EXPECT_TRUE(quantizer_rules("bitsandbytes_4bit", false, rules_for({4, 33, 0}, {0, 23, 0})).reserves_room);
   EXPECT_EQ(quantizer_rules("of tomorrow", false, five).refuses, Refuses::never);
+}
+
+TEST(Rules, CachesByRelease) {
+  EXPECT_FALSE(cache_rules_for({4, 55, 4}).window_caps);
+  EXPECT_TRUE(cache_rules_for({4, 57, 6}).window_caps);
+  EXPECT_FALSE(cache_rules_for({5, 10, 0}).latent_kept);
+  EXPECT_TRUE(cache_rules_for({5, 16, 0}).latent_kept);
+  EXPECT_FALSE(cache_rules_for({4, 40, 2}).can_be_offloaded);
+  EXPECT_TRUE(cache_rules_for({4, 44, 2}).can_be_offloaded);
+}
+
+TEST(Rules, DefaultDtypeAndPicklesByRelease) {
+  EXPECT_FALSE(rules_for({4, 57, 6}, {}).default_dtype_is_auto);
+  EXPECT_TRUE(rules_for({5, 0, 0}, {}).default_dtype_is_auto);
+  EXPECT_FALSE(rules_for({4, 51, 3}, {}).pickle_needs_torch);
+  EXPECT_EQ(rules_for({4, 53, 3}, {}).pickle_needs_torch, (kb::Release{2, 6, 0}));
+}
+
+std::string told(OneDevice rule, MapState state, const ValueMap& map) {
+  const std::optional<LibraryError> error = one_device_refusal(rule, state, map);
+  return error ? error->type + ": " + error->message : "";
+}
+
+TEST(Rules, SinqTakesOneDevice) {
+  const DeviceValue gpu = DeviceValue::of_number(0);
+  const DeviceValue cpu = DeviceValue::of_text("cpu");
+  EXPECT_EQ(told(OneDevice::sinq, MapState::map, {{"", gpu}}), "");
+  EXPECT_EQ(told(OneDevice::sinq, MapState::map, {{"a", cpu}, {"b", cpu}}), "");
+  EXPECT_EQ(told(OneDevice::sinq, MapState::strategy, {}), "");
+  EXPECT_EQ(told(OneDevice::sinq, MapState::map, {{"a", gpu}, {"b", cpu}}),
+            "TypeError: '<' not supported between instances of 'str' and 'int'");
+  EXPECT_EQ(told(OneDevice::sinq, MapState::map, {{"a", gpu}, {"b", DeviceValue::of_torch("cpu")}}),
+            "TypeError: '<' not supported between instances of 'torch.device' and 'int'");
+  EXPECT_EQ(told(OneDevice::sinq, MapState::map, {{"a", DeviceValue::of_text("disk")}, {"b", cpu}}),
+            "RuntimeError: SinqHfQuantizer: multi-GPU device_map detected, but SINQ currently supports only a single "
+            "CUDA device. Got ['cpu', 'disk']. Please use device_map=None.");
+  EXPECT_EQ(told(OneDevice::sinq, MapState::map, {{"a", DeviceValue::of_number(1)}, {"b", gpu}}),
+            "RuntimeError: SinqHfQuantizer: multi-GPU device_map detected, but SINQ currently supports only a single "
+            "CUDA device. Got [0, 1]. Please use device_map=None.");
+}
+
+TEST(Rules, Nvfp4TakesOneCudaDevice) {
+  const DeviceValue gpu = DeviceValue::of_number(0);
+  const std::string offload = "ValueError: NVFP4 quantization does not support CPU or disk offload.";
+  EXPECT_EQ(told(OneDevice::nvfp4, MapState::map, {{"", gpu}}), "");
+  EXPECT_EQ(told(OneDevice::nvfp4, MapState::map, {{"a", gpu}, {"b", DeviceValue::of_text("cuda:0")}}), "");
+  EXPECT_EQ(told(OneDevice::nvfp4, MapState::not_given, {}),
+            "ValueError: NVFP4 quantization requires a CUDA `device_map`.");
+  EXPECT_EQ(told(OneDevice::nvfp4, MapState::strategy, {}), offload);
+  EXPECT_EQ(told(OneDevice::nvfp4, MapState::map, {{"a", gpu}, {"b", DeviceValue::of_text("cpu")}}), offload);
+  EXPECT_EQ(told(OneDevice::nvfp4, MapState::map, {{"a", gpu}, {"b", DeviceValue::of_number(1)}}),
+            "ValueError: NVFP4 quantization currently supports one CUDA device. Tensor parallelism and multi-device "
+            "`device_map` configurations are not supported yet.");
 }
 
 }  // namespace
