@@ -14,19 +14,22 @@ struct Plain {
 };
 
 constexpr Plain kPlain[] = {
-    {"\xC2\xA0", " "},       // no-break space
-    {"\xE2\x80\x87", " "},   // figure space
-    {"\xE2\x80\xAF", " "},   // narrow no-break space
-    {"\xE3\x80\x80", " "},   // ideographic space
-    {"\xE2\x80\x8B", ""},    // zero width space
-    {"\xE2\x80\x8C", ""},    // zero width non-joiner
-    {"\xE2\x80\x8D", ""},    // zero width joiner
-    {"\xE2\x80\x8E", ""},    // left-to-right mark
-    {"\xE2\x80\x8F", ""},    // right-to-left mark
-    {"\xE2\x81\xA0", ""},    // word joiner
-    {"\xEF\xBB\xBF", ""},    // byte order mark
-    {"\xC2\xAD", ""},        // soft hyphen
-    {"\xEF\xAC\x80", "ff"},  // ligatures, as they come out of PDF files
+    {"\xC2\xAB", "\""},                              // guillemets
+    {"\xC2\xBB", "\""},     {"\xE3\x80\x8A", "\""},  // brackets that quote in Chinese and Japanese
+    {"\xE3\x80\x8B", "\""}, {"\xE3\x80\x8C", "\""}, {"\xE3\x80\x8D", "\""},  {"\xE3\x80\x8E", "\""},
+    {"\xE3\x80\x8F", "\""}, {"\xC2\xA0", " "},  // no-break space
+    {"\xE2\x80\x87", " "},                      // figure space
+    {"\xE2\x80\xAF", " "},                      // narrow no-break space
+    {"\xE3\x80\x80", " "},                      // ideographic space
+    {"\xE2\x80\x8B", ""},                       // zero width space
+    {"\xE2\x80\x8C", ""},                       // zero width non-joiner
+    {"\xE2\x80\x8D", ""},                       // zero width joiner
+    {"\xE2\x80\x8E", ""},                       // left-to-right mark
+    {"\xE2\x80\x8F", ""},                       // right-to-left mark
+    {"\xE2\x81\xA0", ""},                       // word joiner
+    {"\xEF\xBB\xBF", ""},                       // byte order mark
+    {"\xC2\xAD", ""},                           // soft hyphen
+    {"\xEF\xAC\x80", "ff"},                     // ligatures, as they come out of PDF files
     {"\xEF\xAC\x81", "fi"}, {"\xEF\xAC\x82", "fl"}, {"\xEF\xAC\x83", "ffi"}, {"\xEF\xAC\x84", "ffl"},
     {"\xEF\xAC\x85", "st"}, {"\xEF\xAC\x86", "st"}, {"\xE2\x80\x98", "'"},   {"\xE2\x80\x99", "'"},
     {"\xE2\x80\x9A", "'"},  {"\xE2\x80\x9B", "'"},  {"\xE2\x80\x9C", "\""},  {"\xE2\x80\x9D", "\""},

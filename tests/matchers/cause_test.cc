@@ -220,6 +220,13 @@ TEST(Cause, AMessageThatBeginsWithAlternativesIsFoundInProse) {
   EXPECT_EQ(answer("I read that disk offloading requires torch of some newer kind."), "");
 }
 
+TEST(Cause, AMessageInBoldTextOrInBracketsThatQuote) {
+  EXPECT_EQ(answer("The error:\n\n**" + folder_line + "**\n"), "folder");
+  EXPECT_EQ(answer("Got _ValueError_: *" + folder_line.substr(12) + "* on Windows 11\n"), "folder");
+  EXPECT_EQ(answer("エラーが出ます。「" + folder_line + "」どうすればいいですか?\n"), "folder");
+  EXPECT_EQ(answer("При загрузке «" + folder_line + "»— что делать?\n"), "folder");
+}
+
 TEST(Cause, ATextInSourceIsNoError) {
   const std::string text = "`device_map` does not go with zero3 here";
   const WrittenPatterns known({{"zero3", text_wording(text)}});
