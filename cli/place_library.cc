@@ -103,8 +103,9 @@ const fixer::ClassFacts* PlaceLibrary::class_facts(const std::string& class_name
   const std::string key = class_name + '\n' + transformers.text();
   auto known = files_->classes.find(key);
   if (known == files_->classes.end()) {
+    const std::string architecture = knowledge().architecture_with_class(class_name).value_or("{}");
     fixer::ClassRequest request;
-    request.architecture = knowledge().architecture_with_class(class_name).value_or("{}");
+    request.architecture = architecture;
     request.auto_class = class_name;
     request.transformers = transformers;
     fixer::KnownClass made = fixer::class_for(request);
