@@ -165,7 +165,7 @@ Stated nvidia_smi_table(const Lines& lines) {
       if (row->model == "WDDM" || row->model == "TCC" || row->model == "MCDM") {
         gpu.driver_model = lower_case(row->model);
       }
-      gpus.push_back(std::move(gpu));
+      if (gpus.size() < 4096) gpus.push_back(std::move(gpu));
     } else if (const auto mig = mig_row(line); mig && !gpus.empty()) {
       const auto card = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
         return !gpu.mig && gpu.nvidia_index == static_cast<int>(mig->card);

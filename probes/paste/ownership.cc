@@ -13,23 +13,28 @@ namespace {
 
 // Whole words of an ASCII script, in lower case: questions, wishes, other people, prices, what is needed, what is not.
 constexpr std::string_view doubtful_words[] = {
-    "need",      "needs",      "needed",      "require",  "requires", "required",  "requirement", "requirements",
-    "recommend", "recommends", "recommended", "minimum",  "should",   "would",     "could",       "can",
-    "cannot",    "error",      "compatible",  "instead",  "try",      "vs",        "versus",      "than",
-    "price",     "costs",      "cost",        "buy",      "buying",   "purchase",  "order",       "ordered",
-    "sell",      "sold",       "selling",     "wish",     "if",       "unless",    "someone",     "somebody",
-    "anyone",    "anybody",    "everyone",    "friend",   "friends",  "colleague", "coworker",    "author",
-    "authors",   "paper",      "readme",      "docs",     "blog",     "people",    "others",      "he",
-    "she",       "they",       "his",         "her",      "their",    "your",      "you",         "upgrade",
-    "upgraded",  "upgrading",  "plan",        "planning", "thinking", "consider",  "considering", "without",
-    "not",       "no",         "never",       "cant",     "dont",     "enough",    "better",      "tested",
-    "trained",   "used",       "fits",        "fit",      "works",    "worked",    "supports",    "supported",
-    "why",       "which",      "whether",     "like",     "kein",     "keine",     "keinen",      "ohne",
-    "nicht",     "brauche",    "braucht",     "kaufen",   "freund",   "kollege",   "mindestens",  "pas",
-    "sans",      "besoin",     "faut",        "acheter",  "necesito", "necesita",  "sin",         "amigo",
-    "comprar",   "preciso",    "precisa",     "sem",      "non",      "serve",     "senza",       "comprare",
-    "nie",       "bez",        "potrzebuje",  "geen",     "niet",     "nodig",     "zonder",      "yok",
-    "gerek",     "gerekli"};
+    "need",      "needs",      "needed",      "require",   "requires", "required",   "requirement", "requirements",
+    "recommend", "recommends", "recommended", "minimum",   "should",   "would",      "could",       "can",
+    "cannot",    "error",      "compatible",  "instead",   "try",      "vs",         "versus",      "than",
+    "price",     "costs",      "cost",        "buy",       "buying",   "purchase",   "order",       "ordered",
+    "sell",      "sold",       "selling",     "wish",      "if",       "unless",     "someone",     "somebody",
+    "anyone",    "anybody",    "everyone",    "friend",    "friends",  "colleague",  "coworker",    "author",
+    "authors",   "paper",      "readme",      "docs",      "blog",     "people",     "others",      "he",
+    "she",       "they",       "his",         "her",       "their",    "your",       "you",         "upgrade",
+    "upgraded",  "upgrading",  "plan",        "planning",  "thinking", "consider",   "considering", "without",
+    "not",       "no",         "never",       "cant",      "dont",     "enough",     "better",      "tested",
+    "trained",   "used",       "fits",        "fit",       "works",    "worked",     "supports",    "supported",
+    "why",       "which",      "whether",     "like",      "kein",     "keine",      "keinen",      "ohne",
+    "nicht",     "brauche",    "braucht",     "kaufen",    "freund",   "kollege",    "mindestens",  "pas",
+    "sans",      "besoin",     "faut",        "acheter",   "necesito", "necesita",   "sin",         "amigo",
+    "comprar",   "preciso",    "precisa",     "sem",       "non",      "serve",      "senza",       "comprare",
+    "nie",       "bez",        "potrzebuje",  "geen",      "niet",     "nodig",      "zonder",      "yok",
+    "gerek",     "gerekli",    "customer",    "client",    "example",  "benchmark",  "speed",       "want",
+    "wants",     "wanted",     "wishlist",    "next",      "rented",   "previously", "died",        "old",
+    "takes",     "took",       "had",         "estimated", "peak",     "everybody",  "nobody"};
+
+// Possessives that are no person.
+constexpr std::string_view short_forms[] = {"it's", "that's", "here's", "what's", "let's", "there's"};
 
 // Anywhere in the line: scripts without blanks between words, and marks. Capitals are listed where they occur.
 constexpr std::string_view doubtful_parts[] = {
@@ -89,6 +94,11 @@ std::size_t count_words(std::string_view text) {
   return words;
 }
 
+// "Bob's", "my colleague's".
+bool is_somebodys(std::string_view word) {
+  return (word.ends_with("'s") || word.ends_with("’s")) && !is_one_of(word, short_forms);
+}
+
 // "Setup: ", "- GPU：", "My box: " in front of the first part; a clause in between belongs to the list.
 bool has_label(std::string_view before) {
   std::size_t colon = before.find(':');
@@ -102,7 +112,9 @@ bool has_label(std::string_view before) {
 bool tells_own_machine(std::string_view line, std::size_t part, bool listed) {
   const std::string lower = lower_case(line);
   if (holds_one_of(lower, doubtful_parts) || holds_one_of(line, doubtful_parts)) return false;
-  if (any_word(lower, [](std::string_view word) { return is_one_of(word, doubtful_words); })) return false;
+  if (any_word(lower, [](std::string_view word) { return is_one_of(word, doubtful_words) || is_somebodys(word); })) {
+    return false;
+  }
   std::string_view before = trimmed(std::string_view(lower).substr(0, part));
   while (!before.empty() && std::string_view("-*>+#(").find(before.front()) != std::string_view::npos) {
     before = trimmed(before.substr(1));

@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "probes/known_cards.h"
-#include "probes/package_name.h"
+#include "probes/paste/prose_versions.h"
 #include "probes/paste/scanner.h"
 #include "probes/paste/stated.h"
 #include "probes/paste/system_names.h"
@@ -61,9 +61,58 @@ bool labels_memory(std::string_view before) {
   for (std::string_view mark : {":", "：", "=", "-"}) {
     if (before.ends_with(mark)) before = trimmed(before.substr(0, before.size() - mark.size()));
   }
-  if (ends_with_any(before, {"vram", "gpu memory", "video memory", "видеопамять", "gpu ram"})) return false;
-  return ends_with_any(before, {"ram", "memory", "memoria", "mémoire", "arbeitsspeicher", "内存", "記憶體", "メモリ",
-                                "ОЗУ", "озу", "память", "메모리", "램", "speicher", "geheugen", "mem", "bellek"});
+  for (std::string_view mark : {",", ";", "/", "(", "|", "，", "、", "；", "："}) {
+    const std::size_t at = before.rfind(mark);
+    if (at != std::string_view::npos) before = trimmed(before.substr(at + mark.size()));
+  }
+  for (std::string_view bullet : {"- ", "* ", "• ", "+ "}) {
+    if (before.starts_with(bullet)) before = trimmed(before.substr(bullet.size()));
+  }
+  // The whole label counts: "peak memory" and "model memory" are not the machine's.
+  const std::string lower = lower_case(before);
+  for (std::string_view label : {"ram",
+                                 "memory",
+                                 "mem",
+                                 "system memory",
+                                 "system ram",
+                                 "total ram",
+                                 "total memory",
+                                 "installed ram",
+                                 "installed memory",
+                                 "installed physical memory",
+                                 "physical memory",
+                                 "main memory",
+                                 "host memory",
+                                 "host ram",
+                                 "cpu memory",
+                                 "cpu ram",
+                                 "pc ram",
+                                 "arbeitsspeicher",
+                                 "hauptspeicher",
+                                 "speicher",
+                                 "mémoire",
+                                 "mémoire vive",
+                                 "memoria",
+                                 "memoria ram",
+                                 "memória",
+                                 "memória ram",
+                                 "内存",
+                                 "系统内存",
+                                 "記憶體",
+                                 "メモリ",
+                                 "озу",
+                                 "ОЗУ",
+                                 "память",
+                                 "Память",
+                                 "оперативная память",
+                                 "메모리",
+                                 "램",
+                                 "geheugen",
+                                 "pamięć",
+                                 "bellek"}) {
+    if (lower == label || before == label) return true;
+  }
+  return false;
 }
 
 // Lines of code say nothing of this machine.
@@ -170,10 +219,10 @@ std::optional<Found> size_before_card(std::string_view line, const NamedCard& na
   return std::nullopt;
 }
 
-// A card without its size, where cards of that name are all alike: machine_in() takes the size from the catalogue.
+// A card without its size: machine_in() takes it from the catalogue, where cards of that name are all alike.
 std::optional<Found> card_alone(std::string_view line, const NamedCard& name) {
   const auto card = known_card(line.substr(name.begin, name.end - name.begin));
-  if (!card || card->bytes.size() != 1) return std::nullopt;
+  if (!card) return std::nullopt;
   Found found;
   found.begin = name.begin;
   found.end = name.end;
@@ -256,76 +305,6 @@ std::optional<FoundMemory> memory_in(std::string_view line, const std::vector<Fo
     at = scanner.at() - 1;
   }
   return std::nullopt;
-}
-
-bool is_known_package(const std::string& name) {
-  for (std::string_view known : {"transformers",
-                                 "torch",
-                                 "pytorch",
-                                 "accelerate",
-                                 "bitsandbytes",
-                                 "peft",
-                                 "diffusers",
-                                 "safetensors",
-                                 "tokenizers",
-                                 "optimum",
-                                 "trl",
-                                 "python",
-                                 "huggingface-hub",
-                                 "sentence-transformers",
-                                 "auto-gptq",
-                                 "autoawq",
-                                 "datasets",
-                                 "numpy",
-                                 "vllm",
-                                 "xformers",
-                                 "triton"}) {
-    if (name == known) return true;
-  }
-  return false;
-}
-
-// Words of a line, cut at blanks, commas and the marks that stand between a name and its version.
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view marks = " \t,;/=&";
-  std::vector<std::string_view> words;
-  for (std::size_t begin = line.find_first_not_of(marks); begin != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(marks, begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(marks, end);
-  }
-  return words;
-}
-
-// Names with versions: "transformers 5.5.0, torch 2.15.0", "torch==2.4.0". `alone`: only if the line is nothing else.
-std::map<std::string, std::string> versions_in(std::string_view line, bool alone) {
-  std::map<std::string, std::string> found;
-  std::string_view name;
-  std::size_t others = 0;
-  for (std::string_view word : words_of(line)) {
-    while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
-    std::string_view version = word;
-    if (version.starts_with('v')) version.remove_prefix(1);
-    const std::string normal = normalised_package(word);
-    if (is_known_package(normal)) {
-      others += name.empty() ? 0U : 1U;
-      name = word;
-    } else if (!name.empty() && looks_like_version(version) && version.find('.') != std::string_view::npos) {
-      const std::string lower = lower_case(name);
-      found.emplace(lower == "pytorch" ? "torch" : lower, version);
-      name = {};
-    } else if (word != "and" && word != "-" && word != "*" && word != "+") {
-      // "Versions:", "Env:" and "using" may lead in.
-      const std::string lower = lower_case(word);
-      const bool intro =
-          found.empty() && name.empty() && others == 0 &&
-          (lower == "using" || lower == "with" || line.find(std::string(word) + ":") != std::string_view::npos);
-      others += intro ? 0 : 1;
-      name = {};
-    }
-  }
-  if (alone && (others > 0 || !name.empty())) return {};
-  return found;
 }
 
 // "RAM: 64 GB", "32GB RAM" and "I have 64 GB of RAM", but not "loading it took 32 GB of RAM".

@@ -201,7 +201,15 @@ TEST(Ownership, WhatSomebodyElseHasIsNeededOrAskedFor) {
                            "RAM: 64 GB recommended",
                            "Requirements: RTX 3090 24GB, 64GB RAM",
                            "GPU: RTX 3090 or better",
-                           "the memory bandwidth is 936 GB/s"}) {
+                           "the memory bandwidth is 936 GB/s",
+                           "Model memory: 14 GB",
+                           "peak memory: 30 GB",
+                           "Free memory: 3 GB",
+                           "Bob's machine: RTX 3090 24GB",
+                           "my colleague's RTX 3090 24GB",
+                           "I want an RTX 5090 32GB",
+                           "Example: RTX 3090 24GB",
+                           "On an RTX 3090 24GB it takes 10s"}) {
     const Machine machine = read(text);
     EXPECT_TRUE(machine.gpus.empty()) << text;
     EXPECT_FALSE(machine.memory.total_bytes) << text;
