@@ -78,7 +78,10 @@ Diagnosis diagnose(matchers::ByteSource& paste, const Knowledge& knowledge, cons
   if (!diagnosis.similar.empty()) diagnosis.status = Status::similar;
   std::optional<std::int64_t> pattern;
   if (!diagnosis.failures.empty()) pattern = diagnosis.failures.front().match.pattern;
-  diagnosis.facts = gather_facts(options, diagnosis.reading, pattern, knowledge);
+  Options wanted = options;
+  // A text that says "not known" shows no machine.
+  if (diagnosis.failures.empty() && options.format == Format::text) wanted.no_probe = true;
+  diagnosis.facts = gather_facts(wanted, diagnosis.reading, pattern, knowledge);
   auto found = fixer::find_failing_call(diagnosis.reading, read_source);
   if (auto* call = std::get_if<fixer::FoundCall>(&found)) {
     diagnosis.call = std::move(*call);

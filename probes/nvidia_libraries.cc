@@ -6,6 +6,7 @@
 #include "probes/answers_json.h"
 #include "probes/child_process.h"
 #include "probes/cuda_query.h"
+#include "probes/library_search.h"
 #include "probes/nvml_query.h"
 
 namespace whyfail::probes {
@@ -18,12 +19,14 @@ LibraryState failed(ChildAnswer::End end) {
 }
 
 NvmlAnswer nvml_in_child(const NvidiaLibraries& libraries) {
+  if (!may_be_found(libraries.nvml)) return {};
   const ChildAnswer child = ask_child([&] { return nvml_text(ask_nvml(libraries.nvml)); }, libraries.nvml_limit);
   if (child.end != ChildAnswer::End::answered) return {failed(child.end), {}, {}};
   return nvml_from(child.text);
 }
 
 CudaAnswer cuda_in_child(const NvidiaLibraries& libraries) {
+  if (!may_be_found(libraries.cuda)) return {};
   const ChildAnswer child = ask_child([&] { return cuda_text(ask_cuda(libraries.cuda)); }, libraries.cuda_limit);
   if (child.end != ChildAnswer::End::answered) return {failed(child.end), {}};
   return cuda_from(child.text);

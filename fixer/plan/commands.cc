@@ -71,7 +71,10 @@ std::optional<Command> install_package(const Situation& situation, const kb::Rec
   if (package.empty()) return std::nullopt;
   const std::string quoted = package.find('>') == std::string::npos ? package : '"' + package + '"';
   if (in_notebook(situation)) return Command{"%pip install -U " + quoted, "in a cell of this notebook"};
-  return Command{"python -m pip install -U " + quoted, "with the python that failed"};
+  std::string why = "with the python that failed";
+  if (package == "torch")
+    why += "; for another CUDA than the default, and on Windows, with the index that pytorch.org names";
+  return Command{"python -m pip install -U " + quoted, why};
 }
 
 // Only where torch holds more unused memory than the request asked for, in pieces: more than is free in one.

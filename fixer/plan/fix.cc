@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "fixer/call/changes.h"
+#include "fixer/call/seen_through.h"
 #include "fixer/plan/commands.h"
 #include "fixer/plan/generation.h"
 #include "fixer/plan/memory_words.h"
@@ -49,24 +51,18 @@ std::vector<Edit> one_edit(const std::string& before, const std::string& after) 
   return {{{head, before.size() - tail}, after.substr(head, after.size() - tail - head)}};
 }
 
-// Lines that must stand before the call go in front of its statement, in its indentation and line ends.
+// Lines that must stand before the call go in front of its statement; empty: no line can stand there.
 std::string with_lines_before(const Candidate& candidate) {
   if (candidate.before.empty()) return candidate.text;
   const Script script = Script::read(candidate.text);
-  for (const Call& call : script.calls()) {
+  for (const Call& call : calls_seen_through(script)) {
     if (call.callee != candidate.callee ||
         script.text().substr(call.range.begin, call.range.end - call.range.begin) != candidate.call_text)
       continue;
-    const TextRange statement = script.statement_at(call.range.begin);
-    const auto line = statement.begin == 0 ? std::string::npos : candidate.text.rfind('\n', statement.begin - 1);
-    const std::size_t start = line == std::string::npos ? 0 : line + 1;
-    const std::string indent = candidate.text.substr(start, candidate.text.find_first_not_of(" \t", start) - start);
-    const std::string end = candidate.text.find("\r\n") != std::string::npos ? "\r\n" : "\n";
-    std::string lines;
-    for (const std::string& each : candidate.before) lines.append(indent).append(each).append(end);
-    return candidate.text.substr(0, start) + lines + candidate.text.substr(start);
+    const std::vector<Edit> lines = insert_before_statement(script, call.range.begin, candidate.before);
+    return lines.empty() ? std::string() : apply_edits(candidate.text, lines);
   }
-  return candidate.text;
+  return {};
 }
 
 void put_devices(const Outcome& outcome, Fix& fix) {
@@ -111,7 +107,8 @@ Fix fix_from(const Candidate& candidate, const Situation& situation, const std::
   if (situation.call->script) {
     const std::string& original = situation.call->script->text();
     fix.rewritten = with_lines_before(candidate);
-    fix.edits = one_edit(original, fix.rewritten);
+    fix.edits = fix.rewritten.empty() ? std::vector<Edit>{} : one_edit(original, fix.rewritten);
+    if (fix.rewritten.empty()) fix.status = FixStatus::changes_only;
   }
   return fix;
 }
@@ -249,7 +246,7 @@ Fix answer(const Situation& situation, SearchResult& result, const std::vector<R
       else if (result.original)
         put_devices(*result.original, fix);
     }
-    state_needs(situation, &result, fix);
+    if (situation.planning || wants_sizes(situation)) state_needs(situation, &result, fix);
     return fix;
   }
   Fix fix = fix_from(result.accepted.front(), situation, releases);
