@@ -101,8 +101,8 @@ void replace_file(const std::string& file, const std::string& text) {
   if (error) throw Failure(file + ": cannot be found: " + error.message());
   struct stat status {};
   if (::stat(real.c_str(), &status) != 0) refuse(file, "cannot be read");
-  // A file beside it could be put in its place all the same: that it is read-only was somebody's wish.
-  if ((status.st_mode & 0222U) == 0 || ::access(real.c_str(), W_OK) != 0)
+  // A file beside it could be put in its place all the same: that this user may not write it was somebody's wish.
+  if (::access(real.c_str(), W_OK) != 0)
     throw Failure(file + ": is read-only; make it writable (chmod u+w) if it may be changed");
   std::string beside = real.string() + ".XXXXXX";
   const File made(::mkstemp(beside.data()));

@@ -89,10 +89,12 @@ expect 1 "fix, other folder" "$whyfail" fix --machine "$machine" --trace "$golde
 cmp -s project/lib/site-packages/chat.py before.py || { echo "a package's file was changed through its folder"; failed=1; }
 
 # Read-only is somebody's wish; a name that links to a script stays a link.
-cp before.py locked.py && mv locked.py chat.py && chmod 444 chat.py
-expect 2 "fix, read-only" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply chat.py
-contains "fix, read-only" err "read-only"
-cmp -s chat.py before.py || { echo "a read-only file was changed"; failed=1; }
+if [ "$(id -u)" != 0 ]; then  # root may write any file
+  cp before.py locked.py && mv locked.py chat.py && chmod 444 chat.py
+  expect 2 "fix, read-only" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply chat.py
+  contains "fix, read-only" err "read-only"
+  cmp -s chat.py before.py || { echo "a read-only file was changed"; failed=1; }
+fi
 rm -f chat.py && cp before.py real.py && ln -s real.py chat.py
 expect 0 "fix, link" "$whyfail" fix --machine "$machine" --trace "$golden/bad_device_map.txt" --apply chat.py
 [ -L chat.py ] && cmp -s real.py once.py || { echo "fix did not write through the link"; failed=1; }
