@@ -1,6 +1,7 @@
 // Picks, from lists of [first release, value], what holds in the release at hand.
 #include "fixer/model/class_facts.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -74,6 +75,16 @@ std::vector<NameConversion> conversions_of(const Json& architecture, const kb::R
   return result;
 }
 
+bool makes_last_logits_only(const ClassRequest& request, const Json& architecture) {
+  const auto classes = auto_classes(request.architecture, request.transformers);
+  for (const char* decoder : {"AutoModelForSeq2SeqLM", "AutoModelForSpeechSeq2Seq"}) {
+    if (std::find(classes.begin(), classes.end(), decoder) != classes.end()) return true;
+  }
+  const Json* since = member(architecture, "last_token_logits");
+  const auto first = since && since->is_string() ? kb::Release::parse(since->get<std::string>()) : std::nullopt;
+  return first && *first <= request.transformers;
+}
+
 }  // namespace
 
 KnownClass class_for(const ClassRequest& request) {
@@ -81,6 +92,7 @@ KnownClass class_for(const ClassRequest& request) {
   const Json architecture = Json::parse(request.architecture, nullptr, false);
   known.facts.class_name = class_name_for(request, architecture);
   known.conversions = conversions_of(architecture, request.transformers);
+  known.last_token_logits = makes_last_logits_only(request, architecture);
   if (const Json* prefix = member(architecture, "prefix"); prefix && prefix->is_string()) {
     known.base_prefix = prefix->get<std::string>();
   }

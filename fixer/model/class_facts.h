@@ -34,6 +34,10 @@ struct KnownClass {
   std::vector<std::vector<std::string>> ties;
   std::string base_prefix;  // name of the bare model inside: "model"
   std::vector<NameConversion> conversions;
+  // generate() makes logits of the last token only: encoder-decoder models always; others where the class takes
+  // logits_to_keep or num_logits_to_keep (models/*/modeling_*.py; the data names the first of the compared releases
+  // that does).
+  bool last_token_logits = false;
   bool in_data = false;  // the class itself is in the data (else only its name is known)
 };
 

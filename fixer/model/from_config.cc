@@ -152,6 +152,7 @@ std::variant<Model, NoModel> model_from_config(const ModelQuery& query, const Mo
                                       size_template ? size_template->main_class() : "", tied_weights(fields),
                                       model.dtype, query.transformers});
   model.facts = known.facts;
+  model.last_token_logits = known.last_token_logits;
   model.converts_on_load = joins_tensors(known);
   if (!size_template) {
     return without_template(std::move(model), checkpoint,

@@ -43,6 +43,7 @@ struct Model {
   int key_value_heads = 0;
   int head_dim = 0;
   int vocabulary = 0;
+  bool last_token_logits = false;  // generate() makes logits of the last token only, not of the whole prompt
   int hidden_size = 0;
   CacheFacts cache;
 };

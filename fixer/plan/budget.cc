@@ -42,15 +42,18 @@ void take(Capacity& capacity, const std::string& name, std::uint64_t bytes, bool
 struct Working {
   std::uint64_t cache = 0;
   std::uint64_t logits = 0;
+  bool last_only = false;  // logits of one token a sequence
 };
 
 Working working_bytes(const Model* model, const PlanOptions& options, const kb::Release& transformers) {
   if (model == nullptr) return {};
   const std::uint64_t context = options.context != 0 ? options.context : default_context;
   Working working;
+  working.last_only = model->last_token_logits;
   working.cache = kv_cache_bytes(*model, context, options.batch, transformers);
   if (working.cache != 0) {
-    working.logits = context * options.batch * static_cast<std::uint64_t>(model->vocabulary) * 4;
+    const std::uint64_t tokens = model->last_token_logits ? 1 : context;
+    working.logits = tokens * options.batch * static_cast<std::uint64_t>(model->vocabulary) * 4;
   }
   return working;
 }
@@ -67,7 +70,8 @@ Capacity gpu_capacity(const probes::Gpu& gpu, std::size_t gpus, const Working& w
   if (gpu.unified) take(capacity, process_term, process_bytes, true);
   const std::uint64_t context = options.context != 0 ? options.context : default_context;
   take(capacity, "KV cache for " + std::to_string(context) + " tokens", working.cache / gpus, false);
-  take(capacity, "logits in float32", working.logits, false);
+  take(capacity, working.last_only ? "logits of the last token in float32" : "logits of the prompt in float32",
+       working.logits, false);
   take(capacity, "reserved by you", reserve_for(options, capacity.device), true);
   return capacity;
 }

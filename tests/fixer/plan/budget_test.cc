@@ -43,6 +43,30 @@ TEST(Budget, TermsAddUpToWhatIsTakenOff) {
   }
 }
 
+// Llama's class takes logits_to_keep in transformers 4.48 and not in 4.44; a model that encodes its prompt never makes
+// logits of it.
+TEST(Budget, LogitsOfThePromptAreKeptFreeOnlyWhereGenerateMakesThem) {
+  const auto logits = [](const std::string& name, const std::string& auto_class, const char* release) {
+    ModelQuery query;
+    query.name = name;
+    query.auto_class = auto_class;
+    query.transformers = *kb::Release::parse(release);
+    const auto found = find_model(query, shipped());
+    const auto& model = std::get<Model>(found);
+    const auto machine = std::get<probes::Machine>(probes::machine_from("gpu=80GiB,ram=64GiB"));
+    PlanOptions options;
+    options.context = 1000;
+    for (const auto& [term, bytes] : capacities(machine, &model, options, query.transformers).front().terms) {
+      if (term.starts_with("logits")) return bytes / (static_cast<std::uint64_t>(model.vocabulary) * 4);
+    }
+    return std::uint64_t{0};
+  };
+  EXPECT_EQ(logits("meta-llama/Llama-2-7b-hf", "AutoModelForCausalLM", "4.44.2"), 1000U);
+  EXPECT_EQ(logits("meta-llama/Llama-2-7b-hf", "AutoModelForCausalLM", "4.48.3"), 1U);
+  EXPECT_EQ(logits("meta-llama/Llama-2-7b-hf", "AutoModelForCausalLM", "5.23.0"), 1U);
+  EXPECT_EQ(logits("google/flan-t5-xl", "AutoModelForSeq2SeqLM", "4.44.2"), 1U);
+}
+
 Capacity capacity_of(const probes::Machine& machine, const Device& device) {
   for (const Capacity& capacity : capacities(machine, nullptr, {}, *kb::Release::parse("4.44.2"))) {
     if (capacity.device == device) return capacity;
