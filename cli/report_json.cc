@@ -174,6 +174,7 @@ Json fix_json(const fixer::Fix& fix, bool is_alternative) {
                {"why_here", text_or_null(fix.why_here)},
                {"verified", text_or_null(fix.verified)},
                {"cost", fix.cost},
+               {"notes", fix.notes},
                {"short_of", text_or_null(fix.short_of)},
                {"needs", needs},
                {"commands", commands}};

@@ -29,6 +29,7 @@ void write_terms(Page& page, const fixer::Fix& fix) {
   if (fix.safety == fixer::Safety::changes_results) page.paragraph("This changes the model's results.", 2);
   if (fix.safety == fixer::Safety::needs_review) page.paragraph("Look at it before you use it.", 2);
   if (!fix.cost.empty()) page.paragraph("Cost: " + fix.cost + ".", 2);
+  for (const std::string& note : fix.notes) page.paragraph("Note: " + note + ".", 2);
 }
 
 void write_commands(Page& page, const fixer::Fix& fix) {

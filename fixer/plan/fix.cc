@@ -85,6 +85,7 @@ void put_devices(const Outcome& outcome, Fix& fix) {
   }
   fix.device_map = outcome.device_map;
   fix.passed_over = outcome.passed_over;
+  fix.notes = uncertain_words(outcome);
 }
 
 Fix fix_from(const Candidate& candidate, const Situation& situation, const std::vector<ReleasePair>& releases) {

@@ -63,7 +63,8 @@ struct Fix {
   std::string why_here;  // why the call as written fails on this machine, with figures; empty: sizes are not known
   std::string verified;  // "placement simulated as transformers 4.44.2 does it"; empty: not verified
   std::string cost;      // what the reader pays
-  std::string short_of;  // no_fit: how much is missing and the smallest thing that would do
+  std::vector<std::string> notes;  // what makes the answer less than certain, a sentence each
+  std::string short_of;            // no_fit: how much is missing and the smallest thing that would do
   std::vector<Need> needs;
   std::vector<Command> commands;  // before the call, in this order
   std::vector<Fix> alternatives;

@@ -120,8 +120,29 @@ Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Ma
         LibraryError{"RuntimeError", "a dispatched or quantized model is moved after loading", placed.device_map};
     return outcome;
   }
-  judge(outcome, capacities(machine, &model, options, rules.transformers),
-        weights_of(model, placed.device_map, settings, rules, moved), written_to_disk(model, settings));
+  outcome.other_orders = placed.other_orders;
+  outcome.read_not_run = placed.read_not_run;
+  const std::vector<Capacity> room = capacities(machine, &model, options, rules.transformers);
+  const bool written = written_to_disk(model, settings);
+  const auto fill = [&](Outcome& filled, const DeviceMap& map) {
+    judge(filled, room, weights_of(model, map, settings, rules, moved), written);
+  };
+  fill(outcome, placed.device_map);
+  // What is called a fix has to load whatever order the sets have in that run.
+  for (const OtherOrder& other : placed.other_orders) {
+    if (!outcome.fits) break;
+    if (!other.error.empty()) {
+      outcome.error = LibraryError{other.error, other.message, other.device_map};
+      outcome.fits = false;
+      break;
+    }
+    Outcome filled;
+    fill(filled, other.device_map);
+    if (filled.fits) continue;
+    outcome.fits = false;
+    outcome.short_bytes = filled.short_bytes;
+    outcome.short_device = filled.short_device;
+  }
   return outcome;
 }
 

@@ -27,7 +27,9 @@ struct Outcome {
   std::optional<LibraryError> error;  // the library refuses
   DeviceMap device_map;
   std::vector<std::pair<Device, double>> max_memory;
-  std::vector<PassedOver> passed_over;  // where the allocator went on to the next device, and why
+  std::vector<PassedOver> passed_over;    // where the allocator went on to the next device, and why
+  std::vector<OtherOrder> other_orders;   // maps under other orders of a Python set; those that are here fit too
+  std::vector<std::string> read_not_run;  // rules behind the answer that were never seen at work
   std::vector<DeviceUse> devices;
   bool fits = false;                  // accepted, and every device holds what it gets
   std::uint64_t short_bytes = 0;      // how much the worst device lacks

@@ -77,6 +77,21 @@ std::string why_here_words(const SearchResult& result, const std::vector<Release
          "than the room kept for it (--context, --batch)";
 }
 
+std::vector<std::string> uncertain_words(const Outcome& outcome) {
+  std::vector<std::string> notes;
+  if (!outcome.other_orders.empty()) {
+    double others = 0;
+    for (const OtherOrder& other : outcome.other_orders) others += other.share;
+    char share[32];
+    std::snprintf(share, sizeof share, "%.0f", (1 - others) * 100);
+    notes.push_back("The map depends on the order of a Python set (PYTHONHASHSEED): this one comes in about " +
+                    std::string(share) + " of 100 runs" + (outcome.fits ? "; the others load and fit too" : ""));
+  }
+  for (const std::string& rule : outcome.read_not_run)
+    notes.push_back("Read in the library's source and not seen at work: " + rule);
+  return notes;
+}
+
 std::string cost_words(const Candidate& candidate) {
   std::string words = candidate.cost;
   if (!candidate.outcome) return words;
