@@ -43,7 +43,7 @@ bench:
 
 # The repair bench with the real libraries (torch, transformers …): ENV=DIR with the environments, BENCH=DIR with the cases.
 test-real: release
-	@tests/repair/run_real.sh build/release/whyfail "$(ENV)" "$(BENCH)"
+	@tests/repair/run_real.sh build/release/whyfail "$(ENV)" "$(BENCH)" docs/repair_rate.md
 
 clean:
 	rm -rf build

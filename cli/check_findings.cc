@@ -156,7 +156,8 @@ std::vector<fixer::ReleasePair> releases_to_check(const Options& options, const 
 }
 
 CheckedCalls findings_in(const std::string& file, const std::string& text, const CheckContext& context) {
-  const fixer::Script script = fixer::Script::read(text);
+  fixer::Script script = fixer::Script::read(text);
+  if (context.machine.gpus_known) script.assume_gpus(static_cast<int>(context.machine.gpus.size()));
   CheckedCalls checked;
   std::vector<fixer::Call> calls = fixer::calls_to_check(script);
   checked.cut = calls.size() > most_calls;

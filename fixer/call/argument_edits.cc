@@ -25,14 +25,15 @@ bool is_identifier(std::string_view name) {
   return std::all_of(name.begin(), name.end(), is_name_byte);
 }
 
-// Where to write a new value for the expression at `value`: at the assignment, if it is a name that only this call
-// uses.
+// Where to write a new value for the expression at `value`: at its plain assignment, if it is a name that only this
+// call uses.
 TextRange place_of_value(const Script& script, TextRange value) {
   const auto assigned = script.assignment_of(value);
   if (!assigned || assigned->uses != 1) return value;
   const TokenRange target = script.parts().token_range(assigned->target);
   const Statement& statement = script.parts().statements[script.parts().statement_of(target.first)];
   const bool alone = statement.kind == Statement::Kind::simple && statement.tokens.first == target.first &&
+                     script.parts().is(target.last, "=") &&
                      script.parts().bytes(statement.tokens).end == assigned->value.end;
   return alone ? assigned->value : value;
 }

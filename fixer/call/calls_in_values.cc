@@ -53,9 +53,25 @@ Value Evaluator::called(const Value& callee, std::size_t open) {
   return result_of(std::move(call), callee, plain);
 }
 
+// What torch.cuda says on a machine whose GPUs are known.
+std::optional<Value> Evaluator::told_by_torch(const Value& call) const {
+  if (!parts_.gpus || !call.items.empty() || !call.keywords.empty()) return std::nullopt;
+  if (call.text == "torch.cuda.is_available") {
+    Value available;
+    available.kind = Value::Kind::boolean;
+    available.boolean = *parts_.gpus > 0;
+    return available;
+  }
+  if (call.text == "torch.cuda.device_count") return integer_value(*parts_.gpus);
+  const bool first = *parts_.gpus > 0 && parts_.text.find("set_device") == std::string::npos;
+  if (call.text == "torch.cuda.current_device" && first) return integer_value(0);
+  return std::nullopt;
+}
+
 // What a call of something that Python itself brings yields; every other call stays a call.
-Value Evaluator::result_of(Value call, const Value& callee, bool plain) {
+Value Evaluator::result_of(Value call, const Value& callee, bool plain) const {
   if (callee.kind == Value::Kind::attribute) {
+    if (auto told = told_by_torch(call)) return *told;
     const bool path = call.text == "os.path.join" || call.text == "Path" || call.text == "pathlib.Path";
     return path && plain && call.keywords.empty() ? joined_path(std::move(call)) : call;
   }

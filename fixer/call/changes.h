@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fixer/call/python.h"
@@ -33,6 +34,9 @@ std::vector<Edit> ensure_import(const Script& script, std::string_view module, s
 // and `value` are Python text: "\"cpu\"", "0". Declined if the expression is none of these or the key may hide in a **.
 std::vector<Edit> set_entry(const Script& script, TextRange dict, std::string_view key, std::string_view value);
 std::vector<Edit> remove_entry(const Script& script, TextRange dict, std::string_view key);
+// Several entries that the dict does not hold yet, each a key and a value as Python text, behind those it has.
+std::vector<Edit> add_entries(const Script& script, TextRange dict,
+                              const std::vector<std::pair<std::string, std::string>>& entries);
 std::vector<Edit> rename_entry(const Script& script, TextRange dict, std::string_view key, std::string_view to);
 
 // The call that an expression is, or that the name it is was assigned once: the BitsAndBytesConfig(...) behind

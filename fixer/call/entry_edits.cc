@@ -56,6 +56,28 @@ std::vector<Edit> set_entry(const Script& script, TextRange dict, std::string_vi
   return insert_item(parts, list, list.items.size(), name.text + "=" + written);
 }
 
+std::vector<Edit> add_entries(const Script& script, TextRange dict,
+                              const std::vector<std::pair<std::string, std::string>>& entries) {
+  const Parts& parts = script.parts();
+  const auto found = dict_behind(parts, parts.token_range(dict));
+  if (!found || !found->display || !found->merged.empty() || inside_fstring(parts, found->list.open)) return {};
+  const WrittenList& list = found->list;
+  const TextRange whole{parts.token(list.open).begin, parts.token(list.close).end};
+  std::string separator = ", ";
+  if (!list.items.empty()) {
+    const auto indent = indentation_of(parts, list.items.back().tokens.first);
+    if (indent) separator = "," + line_ending(parts) + *indent;
+  }
+  std::string text;
+  for (const auto& [key, value] : entries) {
+    const auto there = search(parts, dict, key);
+    if (!there || there->entry != nullptr || there->assignment) return {};
+    text +=
+        (text.empty() ? "" : separator) + in_quotes_of(parts, whole, key) + ": " + in_quotes_of(parts, whole, value);
+  }
+  return text.empty() ? std::vector<Edit>{} : insert_item(parts, list, list.items.size(), text);
+}
+
 std::vector<Edit> remove_entry(const Script& script, TextRange dict, std::string_view key) {
   const Parts& parts = script.parts();
   const auto found = search(parts, dict, key);

@@ -20,8 +20,10 @@ class Evaluator {
 
   // A name as used at that token (names_in_values.cc).
   Value value_of_name(std::size_t token);
-  // An attribute of a class in this text that is assigned once, in its body.
+  // An attribute of a class in this text that is assigned once, in its body (attributes_in_values.cc).
   std::optional<Value> class_attribute(std::size_t name, std::string_view attribute);
+  // An attribute of self, or of the object that the name was assigned, which its class sets in one place.
+  std::optional<Value> instance_attribute(std::size_t name, std::string_view attribute);
 
  private:
   // Reads from next_ up to last_; tokens that stay unread make the whole unknown.
@@ -32,6 +34,7 @@ class Evaluator {
 
   Value expression(Cursor& cursor);
   Value comparison(Cursor& cursor);
+  Value merged(Cursor& cursor);
   Value sum(Cursor& cursor);
   Value product(Cursor& cursor);
   Value unary(Cursor& cursor);
@@ -48,7 +51,8 @@ class Evaluator {
   Value formatted(std::string_view form, std::size_t open);
   Value called(const Value& callee, std::size_t open);
   Value called_dict(std::size_t open);
-  static Value result_of(Value call, const Value& callee, bool plain);
+  Value result_of(Value call, const Value& callee, bool plain) const;
+  std::optional<Value> told_by_torch(const Value& call) const;
   Value subscript(const Value& base, std::size_t open);
   Value attribute(const Value& base, std::size_t name, bool only_name, std::size_t first);
 

@@ -6,6 +6,7 @@
 
 #include "fixer/call/elsewhere.h"
 #include "fixer/call/loading_calls.h"
+#include "fixer/call/seen_through.h"
 #include "fixer/call/shown_code.h"
 #include "fixer/call/syntax.h"
 #include "fixer/call/user_frames.h"
@@ -279,7 +280,7 @@ std::optional<std::variant<FoundCall, NoCall>> from_file(const Frame& frame, con
   Script script = Script::read(std::move(text));
   const auto line = line_in_file(script, frame);
   if (const auto* none = std::get_if<NoCall>(&line)) return *none;
-  const std::vector<Call> calls = script.calls_on_line(std::get<int>(line));
+  const std::vector<Call> calls = calls_seen_through_on_line(script, std::get<int>(line));
   const Call* failed = failed_call(calls, under, std::get<int>(line));
   if (failed == nullptr) return std::nullopt;
   FoundCall found;
@@ -290,6 +291,9 @@ std::optional<std::variant<FoundCall, NoCall>> from_file(const Frame& frame, con
       found.failing = dedented(script, call.range);
       call = std::move(*made);
     }
+  }
+  if (auto caller = is_loading_call(call) ? caller_with_arguments(script, call) : std::nullopt) {
+    call = std::move(*caller);
   }
   found.text = dedented(script, call.range);
   found.line = call.line;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "fixer/call/entries.h"
+#include "fixer/call/seen_through.h"
 
 namespace whyfail::fixer {
 namespace {
@@ -75,11 +76,14 @@ class Way {
     return from_dotted(tokens);
   }
 
-  std::optional<Call> from_call(const Call& call) {
+  std::optional<Call> from_call(const Call& written) {
+    const Call call = seen_through(script_, written);
     if (is_loading_call(call)) return call;
     const bool own_function = call.receiver == TextRange{} && !call.callee.empty();
     if (own_function) {
-      if (auto made = from_function(parts_.token_range(call.range).first)) return made;
+      const std::size_t name = parts_.token_range(call.range).first;
+      if (auto made = from_function(name)) return made;
+      if (auto made = from_partial(name)) return made;
     }
     if (!contains(handing_on, call.method)) return std::nullopt;
     if (call.receiver != TextRange{}) {
@@ -107,8 +111,38 @@ class Way {
   std::optional<Call> from_name(std::size_t token) {
     if (parts_.token(token).kind != TokenKind::name) return std::nullopt;
     const Binding* binding = binding_reaching(parts_, token);
-    if (binding == nullptr || binding->kind != Binding::Kind::plain) return std::nullopt;
-    return from_expression(binding->value);
+    if (binding == nullptr) return std::nullopt;
+    if (binding->kind == Binding::Kind::parameter) return from_parameter(*binding);
+    return binding->kind == Binding::Kind::plain ? from_expression(binding->value) : std::nullopt;
+  }
+
+  // A parameter of a function that this text calls once is what that call gives it.
+  std::optional<Call> from_parameter(const Binding& binding) {
+    const Statement& header = parts_.statements[binding.statement];
+    const std::size_t name = header.tokens.first + (parts_.is(header.tokens.first, "async") ? 2 : 1);
+    const std::string_view function = parts_.word(name);
+    const auto uses = parts_.uses.find(std::string(function));
+    const auto* bound = bindings_of(parts_, name);
+    if (header.word != "def" || uses == parts_.uses.end() || uses->second.size() != 1 || bound == nullptr ||
+        bound->size() != 1 || parts_.scopes[parts_.scopes[header.body_scope].parent].kind == Scope::Kind::class_body) {
+      return std::nullopt;
+    }
+    const std::size_t used = uses->second.front().token;
+    const CallNode* call = call_opening_at(parts_, used, used + 1);
+    if (call == nullptr || call->close == no_token) return std::nullopt;
+    std::size_t position = 0;
+    for (std::size_t index = name + 2; index < binding.token; index = parts_.after(index, binding.token)) {
+      if (parts_.is(index, "*") || parts_.is(index, "/")) return std::nullopt;
+      position += parts_.is(index, ",") ? 1U : 0U;
+    }
+    for (std::size_t which = 0; which < call->arguments.size(); ++which) {
+      const ArgumentNode& argument = call->arguments[which];
+      if (argument.kind == Argument::Kind::star || argument.kind == Argument::Kind::double_star) return std::nullopt;
+      const bool keyword = argument.kind == Argument::Kind::keyword;
+      if (keyword ? parts_.word(argument.name) == parts_.word(binding.token) : which == position)
+        return from_expression(argument.value);
+    }
+    return std::nullopt;
   }
 
   // "self.model": the only statement that assigns it; "model.model": the part of what model is.
@@ -127,6 +161,16 @@ class Way {
       value = {all.first + length + 1, all.last};
     }
     return from_expression(value);
+  }
+
+  // f(…) after f = functools.partial(AutoModel.from_pretrained, …).
+  std::optional<Call> from_partial(std::size_t token) {
+    const Binding* binding = binding_reaching(parts_, token);
+    if (binding == nullptr || binding->kind != Binding::Kind::plain) return std::nullopt;
+    const auto call = script_.call_at(parts_.bytes(binding->value));
+    if (!call || call->method != "partial") return std::nullopt;
+    Call seen = seen_through(script_, *call);
+    return is_loading_call(seen) ? std::optional(std::move(seen)) : std::nullopt;
   }
 
   // A function of this text: what all its return statements give.
@@ -183,7 +227,7 @@ bool may_hold_loading_call(std::string_view line) {
 }
 
 std::vector<Call> loading_calls(const Script& script) {
-  std::vector<Call> found = script.calls();
+  std::vector<Call> found = calls_seen_through(script);
   found.erase(std::remove_if(found.begin(), found.end(), [](const Call& call) { return !is_loading_call(call); }),
               found.end());
   return found;

@@ -227,21 +227,4 @@ Value Evaluator::called_dict(std::size_t open) {
   return called(callee, open);
 }
 
-std::optional<Value> Evaluator::class_attribute(std::size_t name, std::string_view attribute) {
-  const Binding* binding = binding_reaching(parts_, name);
-  if (binding == nullptr || binding->kind != Binding::Kind::definition) return std::nullopt;
-  const Statement& header = parts_.statements[binding->statement];
-  if (header.word != "class") return std::nullopt;
-  const auto bound = parts_.bindings.find(binding_key(header.body_scope, attribute));
-  if (bound == parts_.bindings.end() || bound->second.size() != 1 || bound->second[0].kind != Binding::Kind::plain)
-    return std::nullopt;
-  const auto uses = parts_.uses.find(std::string(parts_.word(name)));
-  for (const Use& use : uses->second) {  // "Config.model = …" changes it
-    const bool changes =
-        parts_.is(use.token + 1, ".") && parts_.is(use.token + 2, attribute) && parts_.is(use.token + 3, "=");
-    if (changes) return std::nullopt;
-  }
-  return evaluate(bound->second[0].value);
-}
-
 }  // namespace whyfail::fixer

@@ -79,6 +79,8 @@ class Script {
   TextRange statement_at(std::size_t position) const;  // logical line(s) without the line end
   // What an expression evaluates to, as far as the text tells, following names assigned once before `position`.
   Value value_of(TextRange expression) const;
+  // How many GPUs torch finds where the script runs; until it is told, torch.cuda.is_available() has no value.
+  void assume_gpus(int count);
   // If the expression is a name that is assigned exactly once in this scope before it: where, and how often it is used.
   struct Assigned {
     TextRange target;

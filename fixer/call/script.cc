@@ -165,9 +165,13 @@ std::vector<Call> Script::calls() const {
 }
 
 std::optional<Call> Script::call_at(TextRange range) const {
-  for (const CallNode& node : parts_->calls) {
+  const auto begins_before = [&](const CallNode& one, std::size_t position) {
+    return parts_->token(one.first).begin < position;
+  };
+  const auto from = std::lower_bound(parts_->calls.begin(), parts_->calls.end(), range.begin, begins_before);
+  for (auto at = from; at != parts_->calls.end(); ++at) {
+    const CallNode& node = *at;
     if (parts_->token(node.first).begin > range.begin) break;
-    if (parts_->token(node.first).begin < range.begin) continue;
     if (node.close != no_token && parts_->token(node.close).end != range.end) continue;
     Call call = call_from(*parts_, node);
     if (call.range == range) return call;
@@ -196,6 +200,8 @@ TextRange Script::statement_at(std::size_t position) const {
   return found == nullptr ? TextRange{} : found->range;
 }
 
+void Script::assume_gpus(int count) { parts_->gpus = count; }
+
 Value Script::value_of(TextRange expression) const { return evaluate(*parts_, parts_->token_range(expression)); }
 
 std::optional<Script::Assigned> Script::assignment_of(TextRange name_expression) const {
@@ -214,8 +220,9 @@ std::optional<Script::Assigned> Script::assignment_of(TextRange name_expression)
 }
 
 std::string Script::qualified_callee(const Call& call) const {
-  const TokenRange tokens = parts_->token_range(call.range);
-  return qualified_name(*parts_, tokens, call.callee);
+  // A call that is seen through (seen_through.h) has its receiver elsewhere.
+  const TextRange begins = call.receiver == TextRange{} ? call.range : call.receiver;
+  return qualified_name(*parts_, parts_->token_range(begins), call.callee);
 }
 
 }  // namespace whyfail::fixer

@@ -92,13 +92,13 @@ std::vector<Edit> remove_method_call(const Script& script, const Call& call) {
   const TokenRange receiver = parts.token_range(call.receiver);
   if (index == nowhere || inside_fstring(parts, receiver.first)) return {};
   const Statement& statement = parts.statements[index];
-  const bool name_left = receiver.last - receiver.first == 1;
+  const std::string name = parts.dotted(receiver);
   const bool ends_statement = statement.range.end == call.range.end && statement.kind == Statement::Kind::simple;
-  if (name_left && ends_statement) {
+  if (!name.empty() && ends_statement) {
     const bool bare = statement.range == call.range;
-    const bool assigned_to_itself = statement.tokens.first + 2 == receiver.first &&
-                                    parts.is(statement.tokens.first + 1, "=") &&
-                                    parts.word(statement.tokens.first) == parts.word(receiver.first);
+    const std::size_t equals = statement.tokens.first + (receiver.last - receiver.first);
+    const bool assigned_to_itself =
+        equals + 1 == receiver.first && parts.is(equals, "=") && parts.dotted({statement.tokens.first, equals}) == name;
     if (bare || assigned_to_itself) return remove_statement(script, statement.range.begin);
   }
   const std::size_t dot = receiver.last;  // comments may stand before it and are kept

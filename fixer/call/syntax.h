@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -77,6 +78,7 @@ struct Script::Parts {
   std::string text;
   Tokens tokens;
   std::vector<std::size_t> line_begins;
+  std::optional<int> gpus;            // see Script::assume_gpus
   std::vector<Statement> statements;  // in the order of the text
   std::vector<Scope> scopes;          // 0: the module
   std::vector<CallNode> calls;        // by first byte, outermost first

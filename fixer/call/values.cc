@@ -30,9 +30,16 @@ std::string qualified_name(const Script::Parts& parts, TokenRange tokens, std::s
   if (dotted.empty() || tokens.empty()) return std::string(dotted);
   const Binding* binding = binding_reaching(parts, tokens.first);
   const std::string_view first = parts.word(tokens.first);
-  if (binding == nullptr || binding->kind != Binding::Kind::import || first.size() > dotted.size())
-    return std::string(dotted);
-  return binding->source + std::string(dotted.substr(first.size()));
+  const bool begins = dotted == first || dotted.starts_with(std::string(first) + ".");
+  if (binding == nullptr || !begins) return std::string(dotted);
+  const std::string rest(dotted.substr(first.size()));
+  if (binding->kind == Binding::Kind::import) return binding->source + rest;
+  // Model = AutoModelForCausalLM: one step is as far as a name is followed.
+  const std::string named = binding->kind == Binding::Kind::plain ? parts.dotted(binding->value) : std::string();
+  if (named.empty()) return std::string(dotted);
+  const Binding* behind = binding_reaching(parts, binding->value.first);
+  if (behind == nullptr || behind->kind != Binding::Kind::import) return std::string(dotted);
+  return behind->source + named.substr(parts.word(binding->value.first).size()) + rest;
 }
 
 void Evaluator::skip_comments(Cursor& cursor) const {
@@ -93,8 +100,22 @@ Value Evaluator::expression(Cursor& cursor) {
   return condition.boolean ? value : otherwise;
 }
 
-Value Evaluator::comparison(Cursor& cursor) {
+// {…} | {…}: the entries of the right one count.
+Value Evaluator::merged(Cursor& cursor) {
   Value value = sum(cursor);
+  while (at(cursor, "|")) {
+    ++cursor.next;
+    const Value other = sum(cursor);
+    if (value.kind != Value::Kind::dict || other.kind != Value::Kind::dict || ++work_ > most_work)
+      return unknown_value();
+    value.range = {};
+    for (const auto& [key, entry] : other.pairs) set_entry_value(value, key, entry);
+  }
+  return value;
+}
+
+Value Evaluator::comparison(Cursor& cursor) {
+  Value value = merged(cursor);
   constexpr std::array<std::string_view, 6> signs = {"<", "<=", ">", ">=", "==", "!="};
   skip_comments(cursor);
   if (cursor.next >= cursor.last) return value;
@@ -102,7 +123,7 @@ Value Evaluator::comparison(Cursor& cursor) {
   if (parts_.token(cursor.next).kind != TokenKind::op || std::find(signs.begin(), signs.end(), sign) == signs.end())
     return value;
   ++cursor.next;
-  return computed(value, sign, sum(cursor));
+  return computed(value, sign, merged(cursor));
 }
 
 Value Evaluator::sum(Cursor& cursor) {
@@ -391,6 +412,7 @@ Value Evaluator::attribute(const Value& base, std::size_t name, bool only_name, 
     value.text = base.text + "." + std::string(parts_.word(name));
   } else if (only_name) {
     if (auto constant = class_attribute(first, parts_.word(name))) return *constant;
+    if (auto constant = instance_attribute(first, parts_.word(name))) return *constant;
     if (bindings_of(parts_, first) == nullptr) {  // not assigned in this text: taken for a module
       value.kind = Value::Kind::attribute;
       value.text = std::string(parts_.word(first)) + "." + std::string(parts_.word(name));

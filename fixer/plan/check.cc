@@ -6,6 +6,7 @@
 #include <array>
 
 #include "fixer/call/loading_calls.h"
+#include "fixer/plan/argument_error.h"
 #include "fixer/plan/caller_literal.h"
 #include "fixer/plan/check_conditions.h"
 #include "fixer/plan/check_moves.h"
@@ -18,25 +19,6 @@ namespace {
 using ErrorOrNone = std::optional<LibraryError>;
 
 bool is_map_text(const LoadCall& load) { return load.device_map.kind == DeviceMapArgument::Kind::text; }
-
-// A model of one weight on a machine with room for everything: what is refused there is refused for any model.
-ErrorOrNone argument_error(const LoadCall& load, const std::optional<Budgets>& max_memory, const Rules& rules) {
-  if (!is_map_text(load) && load.device_map.kind != DeviceMapArgument::Kind::integer) return std::nullopt;
-  ModuleTree tree;
-  tree.root.class_name = "Model";
-  tree.root.children.push_back({"layer", "Linear", {{"weight", 1, DType::float16, true}}, {}, {}});
-  ClassFacts facts;
-  facts.class_name = "Model";
-  facts.no_split = std::vector<std::string>{};
-  PlacementMachine machine;
-  machine.gpus.assign(64, {1ULL << 40, 1ULL << 40, 0, 0});
-  machine.cpu_available_bytes = 1ULL << 40;
-  LoadSettings settings;
-  settings.low_cpu_mem_usage = load.settings.low_cpu_mem_usage;
-  const PlacementResult result = place(tree, facts, load.device_map, max_memory, machine, settings, rules);
-  const auto* error = std::get_if<LibraryError>(&result);
-  return error == nullptr ? std::nullopt : ErrorOrNone(*error);
-}
 
 bool is_true(const Parameter* parameter) {
   return parameter != nullptr && parameter->value.kind == Value::Kind::boolean && parameter->value.boolean;
@@ -175,6 +157,22 @@ ErrorOrNone folder_is_a_file(const LoadCall& load, const Outcome& outcome, const
   return LibraryError{"FileExistsError", "[Errno 17] File exists: '" + folder->value.text + "'", {}};
 }
 
+// Weights that are converted are made anew in RAM, where those of the stored type are mapped from the checkpoint: with
+// more of them than the machine's memory the kernel ends the process.
+std::optional<Prediction> killed(const Model& model, const Outcome& outcome, const probes::Machine& machine,
+                                 TextRange where) {
+  if (model.dtype == model.stored_dtype || !machine.memory.total_bytes) return std::nullopt;
+  for (const DeviceUse& use : outcome.devices) {
+    if (use.capacity.device != Device(std::string("cpu")) || use.weights_bytes <= *machine.memory.total_bytes) continue;
+    return Prediction{{"Killed", "the process ends with status 137", {}},
+                      "the weights in RAM take " + readable_size(use.weights_bytes) + " as " + dtype_name(model.dtype) +
+                          "; the machine has " + readable_size(*machine.memory.total_bytes),
+                      "process-killed",
+                      where};
+  }
+  return std::nullopt;
+}
+
 std::optional<Prediction> placement_failure(const LoadCall& load, const Call& loading, const Model& model,
                                             const CheckFacts& facts, const Rules& rules, Outcome& outcome) {
   outcome = simulate_load(load, model, *facts.machine, facts.options, rules, std::nullopt);
@@ -185,7 +183,8 @@ std::optional<Prediction> placement_failure(const LoadCall& load, const Call& lo
   if (ErrorOrNone error = folder_is_a_file(load, outcome, facts)) {
     return Prediction{*error, "", "offload-folder-readonly", loading.range};
   }
-  return out_of_memory(outcome, *facts.machine, loading.range);
+  if (auto failure = out_of_memory(outcome, *facts.machine, loading.range)) return failure;
+  return killed(model, outcome, *facts.machine, loading.range);
 }
 
 }  // namespace
@@ -199,6 +198,7 @@ std::vector<Call> calls_to_check(const Script& script) {
         name.starts_with("transformers.") || (name == call.callee && load.class_name.starts_with("AutoModel"));
     const bool of_accelerate = load.loader == Loader::checkpoint || load.loader == Loader::dispatch;
     const bool loads = load.loader == Loader::from_pretrained || load.loader == Loader::pipeline;
+    if (failure_is_caught(script, call)) continue;
     if (call.complete && ((of_transformers && loads) || of_accelerate)) calls.push_back(std::move(call));
   }
   return calls;

@@ -52,7 +52,13 @@ bool is_readable(const LoadedModel& loaded, const Move& move) {
 
 bool works_on(const LoadedModel& loaded, const Move& move) {
   if (move.chained) return true;
-  if (!runs_for_certain(loaded.script, move.call, *loaded.facts.machine)) return false;
+  if (failure_is_caught(loaded.script, move.call)) return false;
+  const bool same_function = move.call.scope == loaded.loading.scope;
+  const probes::Machine& machine = *loaded.facts.machine;
+  if (same_function ? !runs_for_certain(loaded.script, move.call, machine)
+                    : !is_reached_for_certain(loaded.script, move.call, machine)) {
+    return false;
+  }
   const auto behind = loading_call_behind(loaded.script, move.call);
   return behind && behind->range == loaded.loading.range;
 }
@@ -80,21 +86,24 @@ std::optional<LibraryError> offloaded_refusal(const LoadedModel& loaded, const M
   return LibraryError{"NotImplementedError", "Cannot copy out of meta tensor; no data!", {}};
 }
 
-// The whole model on one GPU.
-std::optional<Prediction> failure_on(const LoadedModel& loaded, const Device& device, TextRange where) {
+// The whole model on one GPU, in the type that casts gave it.
+std::optional<Prediction> failure_on(const LoadedModel& loaded, const Device& device, std::optional<DType> type,
+                                     TextRange where) {
   if (!on_gpu(device)) return std::nullopt;
   const auto gpus = static_cast<std::int64_t>(loaded.facts.machine->gpus.size());
   if (std::get<std::int64_t>(device) >= gpus) {
     const char* message = gpus == 0 ? "No CUDA GPUs are available" : "CUDA error: invalid device ordinal";
     return Prediction{{"RuntimeError", message, {}}, "", "", where};
   }
+  Model model = loaded.model;
+  model.dtype = type.value_or(model.dtype);
   const Outcome moved =
-      simulate_load(loaded.load, loaded.model, *loaded.facts.machine, loaded.facts.options, loaded.rules, device);
+      simulate_load(loaded.load, model, *loaded.facts.machine, loaded.facts.options, loaded.rules, device);
   if (moved.error) return std::nullopt;
   return out_of_memory(moved, *loaded.facts.machine, where);
 }
 
-std::optional<Prediction> failure_of(const LoadedModel& loaded, const Move& move) {
+std::optional<Prediction> failure_of(const LoadedModel& loaded, const Move& move, std::optional<DType> type) {
   std::optional<LibraryError> error;
   if (move.pipeline) {
     // pipelines/base.py: refused wherever the model has a device map
@@ -108,7 +117,7 @@ std::optional<Prediction> failure_of(const LoadedModel& loaded, const Move& move
   if (error) return Prediction{*error, "", "", move.call.range};
   const bool quantized = !loaded.load.settings.quantizer.empty();
   if (!move.device || quantized || !is_readable(loaded, move)) return std::nullopt;
-  return failure_on(loaded, *move.device, move.call.range);
+  return failure_on(loaded, *move.device, type, move.call.range);
 }
 
 // pipeline("text-generation", "model", device=0) moves what it has loaded itself.
@@ -119,11 +128,11 @@ std::optional<Prediction> own_move_failure(const LoadedModel& loaded) {
   }
   const Value& value = device->value;
   if (value.kind == Value::Kind::integer && value.integer >= 0) {
-    return failure_on(loaded, static_cast<std::int64_t>(value.integer), loaded.loading.range);
+    return failure_on(loaded, static_cast<std::int64_t>(value.integer), std::nullopt, loaded.loading.range);
   }
   const bool gpu = (value.kind == Value::Kind::text && value.text == "cuda") ||
                    (value.kind == Value::Kind::unknown && is_told(loaded, device->expression));
-  return gpu ? failure_on(loaded, std::int64_t{0}, loaded.loading.range) : std::nullopt;
+  return gpu ? failure_on(loaded, std::int64_t{0}, std::nullopt, loaded.loading.range) : std::nullopt;
 }
 
 }  // namespace
@@ -145,9 +154,15 @@ std::optional<Prediction> out_of_memory(const Outcome& outcome, const probes::Ma
 
 std::optional<Prediction> move_failure(const LoadedModel& loaded) {
   if (auto failure = own_move_failure(loaded)) return failure;
+  std::vector<Move> so_far;
   for (const Move& move : moves_after(loaded.script, loaded.loading)) {
-    if (!works_on(loaded, move)) continue;
-    if (auto failure = failure_of(loaded, move)) return failure;
+    if (!works_on(loaded, move)) {
+      if (move.casts) return std::nullopt;  // whether the weights were cast is not told
+      continue;
+    }
+    so_far.push_back(move);
+    if (move.casts && !move.dtype) return std::nullopt;
+    if (auto failure = failure_of(loaded, move, dtype_when_moved(loaded.load, so_far))) return failure;
   }
   return std::nullopt;
 }

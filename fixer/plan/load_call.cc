@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "fixer/call/arguments.h"
+
 namespace whyfail::fixer {
 namespace {
 
@@ -29,25 +31,6 @@ Loader loader_of(std::string_view callee) {
   return Loader::other;
 }
 
-// Positional parameters by function: from_pretrained(model), pipeline(task, model), load_checkpoint_and_dispatch(model,
-// checkpoint, device_map, max_memory, …), dispatch_model(model, device_map, …) (accelerate 1.15, big_modeling.py).
-std::vector<std::string> positional_names(Loader loader) {
-  switch (loader) {
-    case Loader::from_pretrained:
-      return {"pretrained_model_name_or_path"};
-    case Loader::pipeline:
-      return {"task", "model"};
-    case Loader::checkpoint:
-      return {"model", "checkpoint", "device_map", "max_memory", "no_split_module_classes", "dtype", "offload_folder"};
-    case Loader::dispatch:
-      return {"model", "device_map"};
-    case Loader::infer:
-      return {"model", "max_memory", "no_split_module_classes", "dtype"};
-    default:
-      return {};
-  }
-}
-
 void add_entries(const Value& value, Parameter::Place place, LoadCall& load) {
   if (value.kind == Kind::dict) {
     for (const auto& [key, entry] : value.pairs) {
@@ -67,7 +50,7 @@ void add_entries(const Value& value, Parameter::Place place, LoadCall& load) {
 }
 
 void collect(const Script& script, const Call& call, LoadCall& load) {
-  const std::vector<std::string> names = positional_names(load.loader);
+  const auto names = positional_parameters(call.callee.empty() ? call.method : call.callee);
   std::size_t position = 0;
   for (const Argument& argument : call.arguments) {
     const Value value = script.value_of(argument.value);
@@ -75,7 +58,7 @@ void collect(const Script& script, const Call& call, LoadCall& load) {
       case Argument::Kind::positional:
         if (position < names.size()) {
           load.parameters.push_back(
-              {names[position], Parameter::Place::positional, value, argument.value, argument.range});
+              {std::string(names[position]), Parameter::Place::positional, value, argument.value, argument.range});
         }
         ++position;
         break;
@@ -95,13 +78,9 @@ void collect(const Script& script, const Call& call, LoadCall& load) {
   }
 }
 
-std::optional<Device> device_of(const Value& value) {
-  if (value.kind == Kind::integer) return Device(static_cast<std::int64_t>(value.integer));
-  if (value.kind == Kind::text) return Device(value.text);
-  if (value.kind == Kind::call && ends_with(value.text, "torch.device") && !value.items.empty()) {
-    return device_of(value.items.front());
-  }
-  return std::nullopt;
+bool is_torch_device(const Value& value) {
+  return value.kind == Kind::call && ends_with(value.text, "torch.device") && !value.items.empty() &&
+         value.items.size() <= 2 && value.keywords.empty();
 }
 
 void read_device_map(const Value& value, LoadCall& load) {
@@ -263,6 +242,17 @@ void interpret(const Parameter& parameter, LoadCall& load) {
 
 }  // namespace
 
+std::optional<Device> device_of(const Value& value) {
+  if (value.kind == Kind::integer) return Device(static_cast<std::int64_t>(value.integer));
+  if (value.kind == Kind::text) return Device(value.text);
+  if (!is_torch_device(value)) return std::nullopt;
+  const Value& first = value.items.front();
+  if (value.items.size() == 1) return first.kind == Kind::call ? std::nullopt : device_of(first);
+  const Value& number = value.items.back();
+  if (first.kind != Kind::text || number.kind != Kind::integer) return std::nullopt;
+  return Device(first.text + ":" + std::to_string(number.integer));
+}
+
 const Parameter* LoadCall::find(std::string_view name) const {
   for (const Parameter& parameter : parameters) {
     if (parameter.name == name) return &parameter;
@@ -277,7 +267,7 @@ std::string class_of(std::string_view callee) {
 
 LoadCall read_load(const Script& script, const Call& call) {
   LoadCall load;
-  load.loader = loader_of(call.callee);
+  load.loader = loader_of(call.callee.empty() ? call.method : call.callee);
   if (load.loader == Loader::from_pretrained || load.loader == Loader::from_config) {
     load.class_name = class_of(script.qualified_callee(call));
   }

@@ -45,6 +45,9 @@ struct LoadCall {
   const Parameter* find(std::string_view name) const;
 };
 
+// A device as an integer, a name or torch.device(…) gives it; nullopt: the value is none of these.
+std::optional<Device> device_of(const Value& value);
+
 LoadCall read_load(const Script& script, const Call& call);
 
 // The class in front of ".from_pretrained", without its module path.

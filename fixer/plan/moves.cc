@@ -2,6 +2,9 @@
 #include "fixer/plan/moves.h"
 
 #include <algorithm>
+#include <charconv>
+
+#include "fixer/call/loading_calls.h"
 
 namespace whyfail::fixer {
 namespace {
@@ -16,42 +19,54 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n\\(") - begin + 1);
 }
 
-std::optional<Device> device_of(const Value& value) {
-  if (value.kind == Value::Kind::integer) return Device(static_cast<std::int64_t>(value.integer));
-  if (value.kind == Value::Kind::text) {
-    if (value.text == "cuda") return Device(std::int64_t{0});
-    return Device(value.text);
-  }
-  if (value.kind == Value::Kind::call && value.text == "torch.device" && !value.items.empty())
-    return device_of(value.items.front());
-  return std::nullopt;
+// "cuda" is GPU 0, "cuda:1" GPU 1.
+std::optional<Device> moved_to(const Value& value) {
+  const auto device = device_of(value);
+  const auto* name = device ? std::get_if<std::string>(&*device) : nullptr;
+  if (name == nullptr || !name->starts_with("cuda")) return device;
+  if (*name == "cuda") return Device(std::int64_t{0});
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(name->data() + 5, name->data() + name->size(), number);
+  const bool whole =
+      name->size() > 5 && (*name)[4] == ':' && error == std::errc() && end == name->data() + name->size();
+  return whole ? Device(number) : device;
 }
 
-bool is_dtype(const Value& value) {
+std::optional<DType> dtype_of(const Value& value) {
   DType type{};
-  return value.kind == Value::Kind::attribute && parse_dtype(value.text, type);
+  if (value.kind != Value::Kind::attribute || !parse_dtype(value.text, type)) return std::nullopt;
+  return type;
+}
+
+std::optional<DType> cast_of(const std::string& method) {
+  if (method == "half") return DType::float16;
+  if (method == "bfloat16") return DType::bfloat16;
+  if (method == "float") return DType::float32;
+  return std::nullopt;
 }
 
 // What ".to(…)", ".cuda(…)", ".half()" does; `method` is the name behind the last dot.
 std::optional<Move> read_move(const Script& script, const Call& call, const std::string& method) {
   Move move;
   move.call = call;
-  if (method == "half" || method == "float" || method == "bfloat16") {
-    move.casts = true;
-    return move;
-  }
+  move.dtype = cast_of(method);
+  move.casts = move.dtype.has_value();
+  if (move.casts) return move;
   if (method != "to" && method != "cuda" && method != "cpu") return std::nullopt;
   if (method == "cpu") move.device = Device(std::string("cpu"));
   if (method == "cuda") move.device = Device(std::int64_t{0});
   for (const Argument& argument : call.arguments) {
     if (argument.kind == Argument::Kind::keyword && argument.name != "device") {
-      if (argument.name == "dtype") move.casts = true;
+      if (argument.name != "dtype") continue;
+      move.casts = true;
+      move.dtype = dtype_of(script.value_of(argument.value));
       continue;
     }
     const Value value = script.value_of(argument.value);
-    if (is_dtype(value)) {
+    if (const auto type = dtype_of(value)) {
       move.casts = true;
-    } else if (auto device = device_of(value)) {
+      move.dtype = type;
+    } else if (auto device = moved_to(value)) {
       move.device = device;
     } else if (method == "to") {
       move.device = Device(std::int64_t{0});  // a name that the text does not tell: device = "cuda" if … else "cpu"
@@ -79,17 +94,41 @@ std::vector<Move> chained_moves(const Script& script, const std::vector<Call>& c
   return moves;
 }
 
-std::optional<Move> pipeline_move(const Script& script, const Call& call, const std::string& target) {
-  const Argument* model = call.argument("model");
+// Is `expression` the object that `loading` makes? By its name as written, or followed through the text.
+bool is_object(const Script& script, const std::string& target, const Call& loading, TextRange expression) {
+  if (!target.empty() && expression.begin > loading.range.end &&
+      script.text().substr(expression.begin, expression.end - expression.begin) == target) {
+    return true;
+  }
+  const auto made = loading_call_of(script, expression);
+  return made && made->range == loading.range;
+}
+
+// The model that pipeline() is given; an empty range: none.
+TextRange model_given(const Call& call) {
+  if (const Argument* named = call.argument("model")) return named->value;
+  std::size_t position = 0;
+  for (const Argument& argument : call.arguments) {
+    if (argument.kind == Argument::Kind::positional && position++ == 1) return argument.value;
+  }
+  return {};
+}
+
+std::optional<Move> pipeline_move(const Script& script, const Call& call, const std::string& target,
+                                  const Call& loading) {
+  const TextRange model = model_given(call);
   const Argument* device = call.argument("device");
-  if (model == nullptr || device == nullptr) return std::nullopt;
-  if (script.text().substr(model->value.begin, model->value.end - model->value.begin) != target) return std::nullopt;
+  if (model == TextRange{} || device == nullptr || !is_object(script, target, loading, model)) return std::nullopt;
   Move move;
   move.call = call;
   move.pipeline = true;
-  move.device = device_of(script.value_of(device->value)).value_or(Device(std::int64_t{0}));
+  move.device = moved_to(script.value_of(device->value)).value_or(Device(std::int64_t{0}));
   if (move.device == Device(std::int64_t{-1})) return std::nullopt;
   return move;
+}
+
+bool may_move(const std::string& method) {
+  return method == "to" || method == "cuda" || method == "cpu" || cast_of(method).has_value();
 }
 
 }  // namespace
@@ -107,20 +146,30 @@ std::string target_of(const Script& script, const Call& loading) {
   return plain ? name : "";
 }
 
+std::optional<DType> dtype_when_moved(const LoadCall& load, const std::vector<Move>& moves) {
+  if (!load.settings.quantizer.empty() || load.device_map.kind != DeviceMapArgument::Kind::none) return std::nullopt;
+  std::optional<DType> now;
+  std::optional<DType> moved;
+  for (const Move& move : moves) {
+    if (move.casts) now = move.dtype;
+    if (move.device) moved = now;
+  }
+  return moved;
+}
+
 std::vector<Move> moves_after(const Script& script, const Call& loading) {
   const std::vector<Call> calls = script.calls();
   std::vector<Move> moves = chained_moves(script, calls, loading);
   const std::string target = target_of(script, loading);
-  if (target.empty()) return moves;
   for (const Call& call : calls) {
-    if (call.range.begin <= loading.range.end) continue;
+    if (call.range.begin <= loading.range.end && call.range.end >= loading.range.begin) continue;
     if (call.callee == "pipeline" || call.callee == "transformers.pipeline") {
-      if (auto move = pipeline_move(script, call, target)) moves.push_back(*move);
+      if (auto move = pipeline_move(script, call, target, loading)) moves.push_back(*move);
       continue;
     }
-    if (call.callee.size() <= target.size() + 1 || call.callee.compare(0, target.size() + 1, target + ".") != 0)
-      continue;
-    if (auto move = read_move(script, call, call.callee.substr(target.size() + 1))) moves.push_back(*move);
+    if (!may_move(call.method) || call.receiver == TextRange{}) continue;
+    if (!is_object(script, target, loading, call.receiver)) continue;
+    if (auto move = read_move(script, call, call.method)) moves.push_back(*move);
   }
   return moves;
 }

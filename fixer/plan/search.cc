@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "fixer/call/seen_through.h"
+#include "fixer/plan/argument_error.h"
 #include "fixer/plan/caller_literal.h"
 
 namespace whyfail::fixer {
@@ -16,7 +18,7 @@ constexpr int most_evaluations = 160;
 // A call found again in an edited text: the n-th of its name.
 std::size_t ordinal_of(const Script& script, const Call& call) {
   std::size_t n = 0;
-  for (const Call& other : script.calls()) {
+  for (const Call& other : calls_seen_through(script)) {
     if (other.range == call.range) return n;
     if (other.callee == call.callee) ++n;
   }
@@ -24,14 +26,14 @@ std::size_t ordinal_of(const Script& script, const Call& call) {
 }
 
 std::optional<Call> nth_call(const Script& script, const std::string& callee, std::size_t n) {
-  for (Call& call : script.calls()) {
+  for (Call& call : calls_seen_through(script)) {
     if (call.callee == callee && n-- == 0) return std::move(call);
   }
   return std::nullopt;
 }
 
 std::size_t calls_before(const Script& script, const std::string& callee, std::size_t place) {
-  const std::vector<Call> calls = script.calls();
+  const std::vector<Call> calls = calls_seen_through(script);
   return static_cast<std::size_t>(std::count_if(
       calls.begin(), calls.end(), [&](const Call& call) { return call.callee == callee && call.range.begin < place; }));
 }
@@ -91,6 +93,9 @@ std::optional<std::string> Search::model_name(const Script& script, const Call& 
 
 std::optional<Search::Loaded> Search::load(const Candidate& candidate) {
   Loaded loaded{std::make_unique<Script>(Script::read(candidate.text)), nullptr};
+  if (situation_.machine != nullptr && situation_.machine->gpus_known) {
+    loaded.script->assume_gpus(static_cast<int>(situation_.machine->gpus.size()));
+  }
   const Script& script = *loaded.script;
   auto call = nth_call(script, candidate.callee, candidate.ordinal);
   if (!call) return std::nullopt;
@@ -140,32 +145,6 @@ bool sizes_at_hand(const Stage& stage) {
          !stage.load.device_map_unreadable && !stage.load.max_memory_unreadable && !stage.load.opaque;
 }
 
-// Without sizes only the arguments themselves can be checked: a device string or number, budget texts.
-std::optional<LibraryError> argument_error(const LoadCall& load, const Rules& rules) {
-  if (load.max_memory) {
-    for (const auto& [device, value] : *load.max_memory) {
-      const auto* text = std::get_if<std::string>(&value);
-      if (text == nullptr) continue;
-      const auto bytes = budget_bytes(*text, rules);
-      if (const auto* error = std::get_if<LibraryError>(&bytes)) return *error;
-    }
-  }
-  if (load.device_map.kind != DeviceMapArgument::Kind::text && load.device_map.kind != DeviceMapArgument::Kind::integer)
-    return std::nullopt;
-  ModuleTree tree;
-  tree.root.class_name = "Model";
-  tree.root.children.push_back({"layer", "Linear", {{"weight", 1, DType::float16, true}}, {}, {}});
-  ClassFacts facts;
-  facts.class_name = "Model";
-  facts.no_split = std::vector<std::string>{};
-  PlacementMachine machine;
-  machine.gpus.assign(8, {1ULL << 40, 1ULL << 40, 0, 0});
-  machine.cpu_available_bytes = 1ULL << 40;
-  const PlacementResult result = place(tree, facts, load.device_map, load.max_memory, machine, {}, rules);
-  const auto* error = std::get_if<LibraryError>(&result);
-  return error == nullptr ? std::nullopt : std::optional<LibraryError>(*error);
-}
-
 Moved device_after(const std::vector<Move>& moves) {
   Moved moved;
   for (const Move& move : moves) {
@@ -194,10 +173,19 @@ void need_room_for_checkpoint(Outcome& outcome, const Model& model) {
 bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Candidate& candidate, bool first) {
   const Stage& stage = *loaded.stage;
   const Rules rules = rules_for(releases.transformers, releases.accelerate);
-  if (!sizes_at_hand(stage)) return !argument_error(stage.load, rules);
+  if (!sizes_at_hand(stage)) {
+    const auto& budgets = stage.load.max_memory;
+    return !argument_error(stage.load, budgets, rules) && !(budgets && budget_error(*budgets, rules));
+  }
   const auto& found = model_for(stage.load, releases.transformers);
   const auto* model = std::get_if<Model>(&found);
   if (model == nullptr) return false;
+  Model cast;
+  if (const auto type = dtype_when_moved(stage.load, stage.moves); type && *type != model->dtype) {
+    cast = *model;
+    cast.dtype = *type;
+    model = &cast;
+  }
   Outcome outcome =
       simulate_load(stage.load, *model, *stage.machine, situation_.options, rules, device_after(stage.moves));
   if (situation_.planning) need_room_for_checkpoint(outcome, *model);
@@ -248,6 +236,18 @@ std::vector<std::pair<const Strategy*, kb::Recipe>> Search::ordered_strategies()
   return ordered;
 }
 
+// One edit where several say the same (all values of a comprehension stand at one place); false: two of them would
+// change the same bytes in different ways.
+bool single_out(std::vector<Edit>& edits) {
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const Edit& a, const Edit& b) { return a.range.begin < b.range.begin; });
+  edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
+  for (std::size_t i = 1; i < edits.size(); ++i) {
+    if (edits[i].range.begin < edits[i - 1].range.end) return false;
+  }
+  return true;
+}
+
 std::string joined(const std::string& a, const std::string& b) { return a.empty() ? b : b.empty() ? a : a + "; " + b; }
 
 // Where the call as it stands is accepted and fits, only what the simulation does not see may still be wrong: the form
@@ -268,6 +268,7 @@ std::vector<Candidate> Search::next(const Candidate& from) {
     if (strategy->needs_sizes && !sizes_at_hand(*loaded->stage) && !named) continue;
     for (Step& step : strategy->propose(*loaded->stage, recipe)) {
       Candidate candidate = from;
+      if (!single_out(step.edits)) continue;
       candidate.text = apply_edits(from.text, step.edits);
       if (candidate.text == from.text || !seen_.insert(candidate.text).second) continue;
       if (!step.callee.empty()) {

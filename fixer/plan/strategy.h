@@ -57,12 +57,12 @@ std::vector<Edit> drop_parameter(const Stage& stage, const Parameter& parameter)
 std::vector<Edit> rename_parameter(const Stage& stage, const Parameter& parameter, std::string_view name);
 // The value as written now; "" when the parameter is not given.
 std::string written_value(const Stage& stage, std::string_view name);
-// "key": value added behind the last entry of a dict literal.
-std::vector<Edit> add_dict_entry(const Stage& stage, const Value& dict, const std::string& key,
-                                 const std::string& value);
 
 // Whether the script itself works on GPU 0, apart from the call: .to("cuda"), .cuda(), device="cuda:0".
 bool works_on_gpu(const Stage& stage);
+
+// Whether the module binds "torch" by an import.
+bool imports_torch(const Stage& stage);
 
 // "dtype" or "torch_dtype": what this release takes.
 std::string dtype_argument(const Stage& stage);

@@ -2,6 +2,8 @@
 // name which other code uses too.
 #include <algorithm>
 
+#include "fixer/call/changes.h"
+#include "fixer/call/syntax.h"
 #include "fixer/plan/strategy.h"
 
 namespace whyfail::fixer {
@@ -9,34 +11,31 @@ namespace {
 
 using Place = Parameter::Place;
 
-bool stands_in_call(const Parameter& parameter) {
-  return parameter.place == Place::argument || parameter.place == Place::positional;
+std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+// **load_args becomes **{**load_args, "name": value} where the dict is told but can't be changed where it is written:
+// other code uses it too, or an expression yields it.
+std::vector<Edit> override_spread(const Stage& stage, std::string_view name, const std::string& value) {
+  std::vector<Edit> edits;
+  for (const Argument& argument : stage.call.arguments) {
+    if (argument.kind != Argument::Kind::double_star) continue;
+    const Value spread = stage.script.value_of(argument.value);
+    const bool holds = spread.kind == Value::Kind::dict &&
+                       std::any_of(spread.pairs.begin(), spread.pairs.end(), [&](const auto& entry) {
+                         return entry.first.kind == Value::Kind::text && entry.first.text == name;
+                       });
+    if (!holds) continue;
+    edits.push_back(
+        {argument.value, "{**" + stage.source(argument.value) + ", " + in_quotes(name) + ": " + value + "}"});
+  }
+  return edits.size() == 1 ? edits : std::vector<Edit>{};
 }
 
-// A comma and the blanks around it that go with an entry of a dict literal.
-TextRange entry_with_comma(const std::string& text, TextRange entry) {
-  std::size_t end = entry.end;
-  while (end < text.size() && (text[end] == ' ' || text[end] == '\t')) ++end;
-  if (end < text.size() && text[end] == ',') {
-    ++end;
-    while (end < text.size() && (text[end] == ' ' || text[end] == '\t')) ++end;
-    if (end < text.size() && (text[end] == '\n' || text[end] == '\r')) {
-      const std::size_t line = text.find_last_of('\n', entry.begin);
-      const std::size_t start = line == std::string::npos ? 0 : line + 1;
-      if (text.find_first_not_of(" \t", start) == entry.begin) {
-        end += text[end] == '\r' && end + 1 < text.size() && text[end + 1] == '\n' ? 2U : 1U;
-        return {start, end};
-      }
-      return {entry.begin, end};
-    }
-    return {entry.begin, end};
-  }
-  std::size_t begin = entry.begin;
-  while (begin > 0 &&
-         (text[begin - 1] == ' ' || text[begin - 1] == '\t' || text[begin - 1] == '\n' || text[begin - 1] == '\r'))
-    --begin;
-  if (begin > 0 && text[begin - 1] == ',') return {begin - 1, entry.end};
-  return entry;
+// The dict that pipeline takes as model_kwargs, as written in the call.
+std::optional<TextRange> model_kwargs_of(const Stage& stage) {
+  const Parameter* kwargs = stage.load.find("model_kwargs");
+  if (kwargs == nullptr) return std::nullopt;
+  return kwargs->expression;
 }
 
 }  // namespace
@@ -49,53 +48,30 @@ std::string Stage::source(const TextRange& range) const {
 
 std::vector<Edit> write_parameter(const Stage& stage, std::string_view name, const std::string& value) {
   const Parameter* parameter = stage.load.find(name);
-  if (parameter == nullptr) return set_argument(stage.script, stage.call, name, value);
-  if (stands_in_call(*parameter)) {
-    const auto assigned = stage.script.assignment_of(parameter->expression);
-    if (assigned && assigned->uses == 1) return {{assigned->value, value}};
-    return {{parameter->expression, value}};
+  if (parameter != nullptr && parameter->place == Place::model_kwargs) {
+    const auto kwargs = model_kwargs_of(stage);
+    return kwargs ? set_entry(stage.script, *kwargs, in_quotes(name), value) : std::vector<Edit>{};
   }
-  if (parameter->expression.end <= parameter->expression.begin) return {};
-  return {{parameter->expression, value}};
+  std::vector<Edit> edits = set_argument(stage.script, stage.call, name, value);
+  const bool spread = parameter != nullptr && parameter->place == Place::spread;
+  return edits.empty() && spread ? override_spread(stage, name, value) : edits;
 }
 
 std::vector<Edit> drop_parameter(const Stage& stage, const Parameter& parameter) {
-  if (parameter.place == Place::argument) return remove_argument(stage.script, stage.call, parameter.name);
-  if (parameter.place == Place::positional) return {};
-  return {{entry_with_comma(stage.script.text(), parameter.whole), ""}};
+  if (parameter.place != Place::model_kwargs) return remove_argument(stage.script, stage.call, parameter.name);
+  const auto kwargs = model_kwargs_of(stage);
+  return kwargs ? remove_entry(stage.script, *kwargs, in_quotes(parameter.name)) : std::vector<Edit>{};
 }
 
 std::vector<Edit> rename_parameter(const Stage& stage, const Parameter& parameter, std::string_view name) {
-  if (parameter.place == Place::argument) return rename_argument(stage.script, stage.call, parameter.name, name);
-  if (parameter.place == Place::positional) return {};
-  const std::string entry = stage.source(parameter.whole);
-  const auto at = entry.find(parameter.name);
-  if (at == std::string::npos) return {};
-  const std::size_t begin = parameter.whole.begin + at;
-  return {{{begin, begin + parameter.name.size()}, std::string(name)}};
+  if (parameter.place != Place::model_kwargs) return rename_argument(stage.script, stage.call, parameter.name, name);
+  const auto kwargs = model_kwargs_of(stage);
+  return kwargs ? rename_entry(stage.script, *kwargs, in_quotes(parameter.name), in_quotes(name)) : std::vector<Edit>{};
 }
 
 std::string written_value(const Stage& stage, std::string_view name) {
   const Parameter* parameter = stage.load.find(name);
   return parameter == nullptr ? "" : stage.source(parameter->expression);
-}
-
-std::vector<Edit> add_dict_entry(const Stage& stage, const Value& dict, const std::string& key,
-                                 const std::string& value) {
-  const std::string entry = key + ": " + value;
-  if (dict.pairs.empty()) return {{{dict.range.end - 1, dict.range.end - 1}, entry}};
-  const TextRange last = {dict.pairs.back().first.range.begin, dict.pairs.back().second.range.end};
-  if (last.end <= last.begin || last.end > dict.range.end) return {};
-  // One entry a line stays one entry a line.
-  const std::string& text = stage.script.text();
-  const auto line = text.find_last_of('\n', last.begin);
-  const std::size_t start = line == std::string::npos ? 0 : line + 1;
-  std::string separator = ", ";
-  if (start > dict.range.begin && text.find_first_not_of(" \t", start) == last.begin) {
-    const std::string end = line > 0 && text[line - 1] == '\r' ? "\r\n" : "\n";
-    separator = "," + end + text.substr(start, last.begin - start);
-  }
-  return {{{last.end, last.end}, separator + entry}};
 }
 
 bool works_on_gpu(const Stage& stage) {
@@ -110,6 +86,14 @@ bool works_on_gpu(const Stage& stage) {
     if (count(text, what) > count(inside, what)) return true;
   }
   return false;
+}
+
+bool imports_torch(const Stage& stage) {
+  const auto bound = stage.script.parts().bindings.find(binding_key(0, "torch"));
+  return bound != stage.script.parts().bindings.end() &&
+         std::any_of(bound->second.begin(), bound->second.end(), [](const Binding& binding) {
+           return binding.kind == Binding::Kind::import && binding.source == "torch";
+         });
 }
 
 std::string dtype_argument(const Stage& stage) {

@@ -68,6 +68,50 @@ TEST(Check, MovesAfterLoading) {
   EXPECT_EQ(ids(offloaded + piped, large, "4.44.2"), "pipeline-device-with-accelerate");
 }
 
+TEST(Check, CastsBeforeAMoveCount) {
+  const std::string load = imports + load_7b + ")";
+  EXPECT_EQ(ids(load + ".half().cuda()\n", large, "4.44.2"), "");
+  EXPECT_EQ(ids(load + ".cuda().half()\n", large, "4.44.2"), "cuda-out-of-memory");
+  EXPECT_EQ(ids(load + "\nmodel.half()\nmodel.cuda()\n", small, "4.44.2"), "cuda-out-of-memory");
+}
+
+TEST(Check, MovesInFunctionsThatAreCalled) {
+  const std::string ready = "def ready(m):\n    return m.to('cuda')\n\n\n";
+  const std::string quantized = load_7b + ", quantization_config=BitsAndBytesConfig(load_in_8bit=True))\n";
+  EXPECT_EQ(ids(imports + ready + quantized + "model = ready(model)\n", large, "4.44.2"), "quantized-to");
+  EXPECT_EQ(ids(imports + ready + quantized + "if FLAG:\n    model = ready(model)\n", large, "4.44.2"), "");
+  EXPECT_EQ(ids(imports + ready + quantized, large, "4.44.2"), "");
+}
+
+TEST(Check, FailuresThatTheScriptCatchesAreNoFindings) {
+  const std::string wrong = load_7b + ", torch_dtype=torch.float16, device_map='gpu')\n";
+  const std::string tried = imports + "try:\n    " + wrong;
+  EXPECT_EQ(ids(tried + "except ValueError:\n    model = None\n", large, "4.44.2"), "");
+  EXPECT_EQ(ids(tried + "except ValueError as error:\n    print(error)\n    raise\n", large, "4.44.2"),
+            "device-map-bad-string");
+  EXPECT_EQ(ids(tried + "except ImportError:\n    pass\n", large, "4.44.2"), "device-map-bad-string");
+  EXPECT_EQ(ids(tried + "finally:\n    print()\n", large, "4.44.2"), "device-map-bad-string");
+  EXPECT_EQ(ids(imports + "def load():\n    " + wrong + "\n\ntry:\n    load()\nexcept Exception:\n    pass\n", large,
+                "4.44.2"),
+            "");
+  EXPECT_EQ(ids(imports + "with contextlib.suppress(ValueError):\n    " + wrong, large, "4.44.2"), "");
+}
+
+TEST(Check, LoadingFunctionsThatOthersCall) {
+  const std::string given = "'meta-llama/Llama-2-7b-hf', torch_dtype=torch.float16, device_map='gpu')\n";
+  EXPECT_EQ(ids(imports + "load = functools.partial(AutoModelForCausalLM.from_pretrained, " + given, large, "4.44.2"),
+            "device-map-bad-string");
+  EXPECT_EQ(ids(imports + "m = asyncio.to_thread(AutoModelForCausalLM.from_pretrained, " + given, large, "4.44.2"),
+            "device-map-bad-string");
+}
+
+TEST(Check, WeightsThatAreConvertedBeyondTheRam) {
+  EXPECT_EQ(ids(imports + load_7b + ", torch_dtype=torch.float32)\n", "gpu=8GiB:7GiB free,ram=16GiB", "4.44.2"),
+            "process-killed");
+  EXPECT_EQ(ids(imports + load_7b + ", torch_dtype=torch.float32)\n", "gpu=8GiB:7GiB free,ram=64GiB", "4.44.2"), "");
+  EXPECT_EQ(ids(imports + load_7b + ", torch_dtype=torch.float16)\n", "gpu=8GiB:7GiB free,ram=12GiB", "4.44.2"), "");
+}
+
 TEST(Check, MoveIsPlacedAtTheMove) {
   const auto findings = found(imports + load_7b + ", torch_dtype=torch.float16)\nmodel.to('cuda')\n", small, "4.44.2");
   ASSERT_EQ(findings.size(), 1U);

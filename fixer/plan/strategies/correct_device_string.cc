@@ -166,8 +166,10 @@ std::vector<Candidate> for_integer(const Stage& stage, std::int64_t number, bool
 }
 
 bool text_is_wrong(const Stage& stage, const std::string& text, bool in_map) {
+  if (!in_map && stage.load.loader == Loader::dispatch) return true;
   if (!in_map && std::find(strategy_names.begin(), strategy_names.end(), text) != strategy_names.end()) return false;
   if (in_map && (text == "disk" || text == "cpu")) return false;
+  if (!in_map && stage.load.loader == Loader::checkpoint) return true;
   std::string name;
   const std::optional<int> number = split_number(text, name);
   const bool known = std::find(device_types.begin(), device_types.end(), name) != device_types.end() || name == "meta";
@@ -181,13 +183,20 @@ Change change_of(const std::string& argument, const std::string& before, const C
   return {argument, before, candidate.value, candidate.reason, candidate.safety};
 }
 
+// The text of a device as a string or torch.device(…) names it; nullopt: the value is neither.
+std::optional<std::string> device_text(const Value& value) {
+  const auto device = value.kind == Value::Kind::integer ? std::nullopt : device_of(value);
+  const auto* text = device ? std::get_if<std::string>(&*device) : nullptr;
+  return text == nullptr ? std::nullopt : std::optional(*text);
+}
+
 // Every wrong device of a dict, corrected in place.
 std::vector<Step> correct_entries(const Stage& stage, const Value& dict) {
   Step step;
   for (const auto& [key, entry] : dict.pairs) {
     std::vector<Candidate> candidates;
-    if (entry.kind == Value::Kind::text && text_is_wrong(stage, entry.text, true)) {
-      candidates = for_text(stage, entry.text, true);
+    if (const auto text = device_text(entry); text && text_is_wrong(stage, *text, true)) {
+      candidates = for_text(stage, *text, true);
     } else if (entry.kind == Value::Kind::integer) {
       candidates = for_integer(stage, entry.integer, true);
     } else {
@@ -203,6 +212,62 @@ std::vector<Step> correct_entries(const Stage& stage, const Value& dict) {
   return {step};
 }
 
+// "gpu" in device_map="gpu" if torch.cuda.is_available() else "cpu": the rest of the expression stays.
+bool is_part_of_condition(const Stage& stage, TextRange expression, TextRange literal) {
+  const bool inside = literal.begin >= expression.begin && literal.end <= expression.end && literal != expression;
+  return inside && stage.source(expression).find(" if ") != std::string::npos;
+}
+
+// The name is also given to .to(…), torch.device(…) or device=…: there the same text is as wrong.
+bool is_device_elsewhere(const Stage& stage, const std::string& name) {
+  const std::vector<Call> calls = stage.script.calls();
+  return std::any_of(calls.begin(), calls.end(), [&](const Call& call) {
+    return std::any_of(call.arguments.begin(), call.arguments.end(), [&](const Argument& argument) {
+      const bool takes_device = argument.name == "device" || call.method == "to" || call.method == "device";
+      return takes_device && stage.source(argument.value) == name;
+    });
+  });
+}
+
+bool is_strategy_name(const std::string& value) {
+  return std::any_of(strategy_names.begin(), strategy_names.end(),
+                     [&](std::string_view name) { return value == in_quotes(std::string(name)); });
+}
+
+// accelerate's own functions take no device as a string: "cuda" becomes {"": 0} there, and dispatch_model takes no
+// strategy either.
+std::vector<Candidate> for_loader(const Stage& stage, std::vector<Candidate> candidates) {
+  const bool dispatch = stage.load.loader == Loader::dispatch;
+  if (!dispatch && stage.load.loader != Loader::checkpoint) return candidates;
+  std::vector<Candidate> taken;
+  for (Candidate& candidate : candidates) {
+    if (is_strategy_name(candidate.value)) {
+      if (!dispatch) taken.push_back(candidate);
+      continue;
+    }
+    std::string name;
+    const std::optional<int> number = split_number(plain(candidate.value), name);
+    const std::string device = name == "cuda" ? std::to_string(number.value_or(0)) : candidate.value;
+    candidate.value = "{\"\": " + device + "}";
+    candidate.reason += "; this function takes a device only in a dict";
+    taken.push_back(std::move(candidate));
+  }
+  return taken;
+}
+
+// Where the value is written best: in its branch of a conditional expression, at the assignment of a name that stands
+// for a device elsewhere too, else at the parameter. Empty: none of these would leave the script working.
+std::vector<Edit> edits_for(const Stage& stage, const Parameter& parameter, const std::string& value) {
+  const auto assigned = stage.script.assignment_of(parameter.expression);
+  const TextRange place = assigned ? assigned->value : parameter.expression;
+  const TextRange literal = parameter.value.range;
+  if (is_part_of_condition(stage, place, literal) && (!assigned || assigned->uses == 1)) return {{literal, value}};
+  const std::string name = stage.source(parameter.expression);
+  if (!is_device_elsewhere(stage, name)) return write_parameter(stage, "device_map", value);
+  if (is_strategy_name(value) || !assigned) return {};
+  return {{is_part_of_condition(stage, place, literal) ? literal : place, value}};
+}
+
 }  // namespace
 
 std::vector<Step> correct_device_string(const Stage& stage, const kb::Recipe&) {
@@ -211,15 +276,16 @@ std::vector<Step> correct_device_string(const Stage& stage, const kb::Recipe&) {
   const Value& value = parameter->value;
   if (value.kind == Value::Kind::dict) return correct_entries(stage, value);
   std::vector<Candidate> candidates;
-  if (value.kind == Value::Kind::text && text_is_wrong(stage, value.text, false)) {
-    candidates = for_text(stage, value.text, false);
+  if (const auto text = device_text(value); text && text_is_wrong(stage, *text, false)) {
+    candidates = for_loader(stage, for_text(stage, *text, false));
   } else if (value.kind == Value::Kind::integer) {
     candidates = for_integer(stage, value.integer, false);
   }
   std::vector<Step> steps;
   for (const Candidate& candidate : candidates) {
     Step step;
-    step.edits = write_parameter(stage, "device_map", candidate.value);
+    step.edits = edits_for(stage, *parameter, candidate.value);
+    if (step.edits.empty()) continue;
     step.changes = {change_of("device_map", written_value(stage, "device_map"), candidate)};
     step.safety = candidate.safety;
     steps.push_back(std::move(step));

@@ -1,6 +1,8 @@
 // Explicit device maps: complete one that leaves modules out, or take another kind of map.
 #include <algorithm>
 
+#include "fixer/call/changes.h"
+#include "fixer/call/syntax.h"
 #include "fixer/plan/map_coverage.h"
 #include "fixer/plan/strategy.h"
 
@@ -14,27 +16,34 @@ std::string device_text(const Device& device) {
 
 std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
 
+// A map that is made outside of this text, or from what only the run knows, is not replaced: what it is for can't be
+// told.
+bool is_made_here(const Stage& stage) {
+  const Parameter* parameter = stage.load.find("device_map");
+  if (parameter == nullptr || !stage.load.device_map_unreadable) return true;
+  const Value& value = parameter->value;
+  if (value.kind == Value::Kind::dict) return true;
+  if (value.kind != Value::Kind::call) return false;
+  const auto bound = stage.script.parts().bindings.find(binding_key(0, value.text));
+  const bool own = bound != stage.script.parts().bindings.end() && bound->second.size() == 1 &&
+                   bound->second.front().kind == Binding::Kind::definition;
+  return own || value.text == "infer_auto_device_map";
+}
+
 Step whole_map(const Stage& stage, const std::string& value, const std::string& reason) {
+  if (!is_made_here(stage)) return {};
   Step step;
   step.edits = write_parameter(stage, "device_map", value);
   step.changes = {{"device_map", written_value(stage, "device_map"), value, reason, Safety::same_results}};
   return step;
 }
 
-// All entries added in one edit, behind the last one.
-std::vector<Edit> add_entries(const Stage& stage, const Value& dict,
-                              const std::vector<std::pair<std::string, Device>>& entries) {
-  std::vector<Edit> edits;
-  for (const auto& [name, device] : entries) {
-    std::vector<Edit> one = add_dict_entry(stage, dict, in_quotes(name), device_text(device));
-    if (one.empty()) return {};
-    if (edits.empty()) {
-      edits = std::move(one);
-    } else {
-      edits.front().text += one.front().text;
-    }
-  }
-  return edits;
+// All entries added behind the last one.
+std::vector<Edit> added_entries(const Stage& stage, const Parameter& parameter,
+                                const std::vector<std::pair<std::string, Device>>& entries) {
+  std::vector<std::pair<std::string, std::string>> written;
+  for (const auto& [name, device] : entries) written.emplace_back(in_quotes(name), device_text(device));
+  return add_entries(stage.script, parameter.expression, written);
 }
 
 bool same_device(const DeviceMap& map) {
@@ -58,7 +67,8 @@ std::optional<Device> first_gpu(const Stage& stage) {
 }
 
 // Entries on CPU or disk go to the first GPU; what the map leaves out is added.
-std::vector<Step> bring_to_gpu(const Stage& stage, const Value& dict) {
+std::vector<Step> bring_to_gpu(const Stage& stage, const Parameter& parameter) {
+  const Value& dict = parameter.value;
   const auto gpu = first_gpu(stage);
   if (!gpu) return {};
   Step step;
@@ -66,6 +76,7 @@ std::vector<Step> bring_to_gpu(const Stage& stage, const Value& dict) {
   for (std::size_t i = 0; i < dict.pairs.size() && i < map.size(); ++i) {
     if (!is_offloaded(map[i].second)) continue;
     const TextRange range = dict.pairs[i].second.range;
+    if (range.end <= range.begin) return {};
     step.edits.push_back({range, device_text(*gpu)});
     step.changes.push_back({"device_map[" + in_quotes(map[i].first) + "]", stage.source(range), device_text(*gpu),
                             "there is room for it on GPU 0", Safety::same_results});
@@ -75,14 +86,9 @@ std::vector<Step> bring_to_gpu(const Stage& stage, const Value& dict) {
   std::vector<Step> steps = {step};
   if (stage.model != nullptr) {
     const auto missing = left_out(stage.model->tree, map);
-    const std::vector<Edit> added = missing.empty() ? std::vector<Edit>{} : add_entries(stage, dict, missing);
+    const std::vector<Edit> added = added_entries(stage, parameter, missing);
     if (!added.empty()) {
-      // The last entry's own edit and the insertion behind it touch: one edit.
-      if (step.edits.back().range.end == added.front().range.begin) {
-        step.edits.back().text += added.front().text;
-      } else {
-        step.edits.push_back(added.front());
-      }
+      step.edits.insert(step.edits.end(), added.begin(), added.end());
       for (const auto& [name, device] : missing) {
         step.changes.push_back({"device_map[" + in_quotes(name) + "]", "", device_text(device), "the map left it out",
                                 Safety::same_results});
@@ -103,7 +109,7 @@ std::vector<Step> complete_device_map(const Stage& stage, const kb::Recipe&) {
   if (stage.model != nullptr) {
     const auto missing = left_out(stage.model->tree, map);
     Step step;
-    if (!missing.empty()) step.edits = add_entries(stage, parameter->value, missing);
+    step.edits = added_entries(stage, *parameter, missing);
     for (const auto& [name, device] : missing) {
       step.changes.push_back({"device_map[" + in_quotes(name) + "]", "", device_text(device), "the map left it out",
                               Safety::same_results});
@@ -122,7 +128,7 @@ std::vector<Step> explicit_device_map(const Stage& stage, const kb::Recipe&) {
   std::vector<Step> steps;
   const Parameter* parameter = stage.load.find("device_map");
   if (parameter != nullptr && parameter->value.kind == Value::Kind::dict && !stage.load.device_map_unreadable) {
-    steps = bring_to_gpu(stage, parameter->value);
+    steps = bring_to_gpu(stage, *parameter);
   }
   if (stage.machine == nullptr) return steps;
   const bool no_gpu = stage.machine->gpus_known && stage.machine->gpus.empty();

@@ -1,43 +1,46 @@
 // A dispatched or quantized model is in its place already: .to("cuda"), .cuda() or pipeline(device=…) behind it goes.
+#include <algorithm>
+
+#include "fixer/call/changes.h"
 #include "fixer/plan/strategy.h"
 
 namespace whyfail::fixer {
 namespace {
 
-bool blank(const std::string& text, std::size_t begin, std::size_t end) {
-  return text.find_first_not_of(" \t\r\n", begin) >= end;
-}
-
-// The lines of a statement that stands alone on them; nullopt if something else stands beside it, or if it is the only
-// statement of its block.
-std::optional<TextRange> own_lines(const std::string& text, TextRange statement) {
-  const auto before = statement.begin == 0 ? std::string::npos : text.rfind('\n', statement.begin - 1);
-  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  std::size_t end = text.find('\n', statement.end);
-  end = end == std::string::npos ? text.size() : end + 1;
-  if (!blank(text, begin, statement.begin) || !blank(text, statement.end, end)) return std::nullopt;
-  // The only statement behind a colon must stay.
-  std::size_t last = begin;
-  while (last > 0 &&
-         (text[last - 1] == '\n' || text[last - 1] == '\r' || text[last - 1] == ' ' || text[last - 1] == '\t'))
-    --last;
-  if (last > 0 && text[last - 1] == ':') return std::nullopt;
-  return TextRange{begin, end};
-}
-
 std::vector<Edit> removal(const Stage& stage, const Move& move) {
   if (move.pipeline) return remove_argument(stage.script, move.call, "device");
-  if (move.chained) return {{move.call.range, ""}};
-  const std::string& text = stage.script.text();
-  const std::string target = target_of(stage.script, stage.call);
-  const TextRange statement = stage.script.statement_at(move.call.range.begin);
-  const std::string head = stage.source({statement.begin, move.call.range.begin});
-  const bool whole =
-      statement.end == move.call.range.end && (head.empty() || head == target + " = " || head == target + "=");
-  if (whole) {
-    if (const auto lines = own_lines(text, statement)) return {{*lines, ""}};
+  return remove_method_call(stage.script, move.call);
+}
+
+// The type that casts leave the weights in: the loading call can give it at once, and a cast of a dispatched model
+// does not reach the weights that lie outside the GPUs.
+std::optional<DType> cast_to(const Stage& stage) {
+  std::optional<DType> type;
+  for (const Move& move : stage.moves) {
+    if (move.casts && stage.load.settings.quantizer.empty()) type = move.dtype;
   }
-  return {{move.call.range, target}};
+  return type;
+}
+
+bool casts_to_unknown(const Stage& stage) {
+  return std::any_of(stage.moves.begin(), stage.moves.end(), [&](const Move& move) {
+    return move.casts && !move.dtype && stage.load.settings.quantizer.empty();
+  });
+}
+
+// False: the loading call can't be made to give that type.
+bool load_as(const Stage& stage, DType type, Step& step) {
+  if (stage.load.dtype == type) return true;
+  if (stage.load.dtype_unreadable || !imports_torch(stage)) return false;
+  const std::string argument = dtype_argument(stage);
+  const std::string value = std::string("torch.") + dtype_name(type);
+  const std::vector<Edit> edits = write_parameter(stage, argument, value);
+  if (edits.empty()) return false;
+  step.edits.insert(step.edits.end(), edits.begin(), edits.end());
+  step.changes.push_back({argument, written_value(stage, argument), value,
+                          "the type that the cast behind the call gave; here no weight is missed",
+                          Safety::same_results});
+  return true;
 }
 
 // pipeline(model=model, device=0) where the failing call is the pipeline itself: the model it is given is an object
@@ -65,14 +68,15 @@ std::vector<Step> drop_move(const Stage& stage, const kb::Recipe&) {
   for (const Move& move : stage.moves) {
     if (!move.device && !move.casts) continue;
     std::vector<Edit> edits = removal(stage, move);
-    if (edits.empty()) continue;
+    if (edits.empty()) return {};
     step.edits.insert(step.edits.end(), edits.begin(), edits.end());
     const std::string written = move.pipeline ? "device" : stage.source(move.call.range);
     step.changes.push_back({written, move.pipeline ? stage.source(move.call.argument("device")->value) : written, "",
                             "the loading call has put the weights where they belong; moving them again is refused",
                             Safety::same_results});
   }
-  if (step.edits.empty()) return {};
+  if (step.edits.empty() || casts_to_unknown(stage)) return {};
+  if (const auto type = cast_to(stage); type && !load_as(stage, *type, step)) return {};
   return {step};
 }
 

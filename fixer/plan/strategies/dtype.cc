@@ -6,17 +6,6 @@
 namespace whyfail::fixer {
 namespace {
 
-bool imports_torch(const Stage& stage) {
-  const std::string& text = stage.script.text();
-  for (std::size_t at = text.find("import torch"); at != std::string::npos; at = text.find("import torch", at + 1)) {
-    const char after = at + 12 < text.size() ? text[at + 12] : '\n';
-    if ((at == 0 || text[at - 1] == '\n') &&
-        (after == '\n' || after == '\r' || after == ',' || after == ' ' || after == ';'))
-      return true;
-  }
-  return false;
-}
-
 // The function whose arguments count for this call, as the release data names it.
 std::string function_of(const Stage& stage) {
   return stage.load.loader == Loader::pipeline ? "pipeline" : "PreTrainedModel.from_pretrained";

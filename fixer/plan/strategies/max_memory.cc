@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "fixer/call/changes.h"
+#include "fixer/call/syntax.h"
+#include "fixer/call/values.h"
 #include "fixer/plan/strategy.h"
 
 namespace whyfail::fixer {
@@ -103,26 +106,85 @@ std::vector<Edit> write_loader_argument(const Stage& stage, const std::string& n
   const Parameter* kwargs = stage.load.find("model_kwargs");
   const std::string key = '"' + name + '"';
   if (kwargs == nullptr) return write_parameter(stage, "model_kwargs", "{" + key + ": " + value + "}");
-  if (kwargs->value.kind != Value::Kind::dict) return {};
-  return add_dict_entry(stage, kwargs->value, key, value);
+  return set_entry(stage.script, kwargs->expression, key, value);
 }
 
-void correct_entry(const Stage& stage, const std::pair<Value, Value>& entry, const Rules& rules, Step& step) {
-  const auto& [key, value] = entry;
-  if (key.kind == Value::Kind::text) {
-    const std::string meant = corrected_key(key.text);
-    if (!meant.empty() && meant != '"' + key.text + '"') {
-      step.edits.push_back({key.range, meant});
-      step.changes.push_back({"max_memory", stage.source(key.range), meant,
-                              "keys are GPU numbers, \"cpu\", \"disk\" or \"mps\"", Safety::same_results});
+// An entry as it should be; both empty where nothing is wrong.
+struct CorrectedEntry {
+  std::string key;  // as Python text
+  std::optional<Corrected> size;
+};
+
+CorrectedEntry corrected_entry(const std::pair<Value, Value>& entry, const Rules& rules) {
+  CorrectedEntry corrected;
+  if (entry.first.kind == Value::Kind::text) {
+    const std::string meant = corrected_key(entry.first.text);
+    if (meant != '"' + entry.first.text + '"') corrected.key = meant;
+  }
+  if (entry.second.kind == Value::Kind::text) corrected.size = corrected_size(entry.second.text, rules);
+  return corrected;
+}
+
+constexpr const char* which_keys = "keys are GPU numbers, \"cpu\", \"disk\" or \"mps\"";
+
+Change size_change(const std::string& before, const Corrected& size) {
+  return {"max_memory", before, '"' + size.text + '"', size.reason, Safety::same_results};
+}
+
+// In place, entry by entry; false: an entry has no place of its own (dict(gpu="20GiB")).
+bool correct_in_place(const Stage& stage, const Value& dict, const Rules& rules, Step& step) {
+  for (const auto& entry : dict.pairs) {
+    const CorrectedEntry corrected = corrected_entry(entry, rules);
+    const TextRange key = entry.first.range;
+    const TextRange value = entry.second.range;
+    if (!corrected.key.empty()) {
+      if (key.end <= key.begin) return false;
+      step.edits.push_back({key, corrected.key});
+      step.changes.push_back({"max_memory", stage.source(key), corrected.key, which_keys, Safety::same_results});
     }
+    if (!corrected.size) continue;
+    if (value.end <= value.begin) return false;
+    step.edits.push_back({value, '"' + corrected.size->text + '"'});
+    step.changes.push_back(size_change(stage.source(value), *corrected.size));
   }
-  if (value.kind != Value::Kind::text) return;
-  if (const auto corrected = corrected_size(value.text, rules)) {
-    step.edits.push_back({value.range, '"' + corrected->text + '"'});
-    step.changes.push_back({"max_memory", stage.source(value.range), '"' + corrected->text + '"', corrected->reason,
-                            Safety::same_results});
+  return true;
+}
+
+std::string as_written(const Stage& stage, const Value& value) {
+  if (value.kind == Value::Kind::text) return '"' + value.text + '"';
+  if (value.kind == Value::Kind::integer) return std::to_string(value.integer);
+  return stage.source(value.range);
+}
+
+// The whole dict anew, where each of its entries is told.
+std::string whole_dict(const Stage& stage, const Value& dict, const Rules& rules) {
+  std::string text;
+  for (const auto& entry : dict.pairs) {
+    const CorrectedEntry corrected = corrected_entry(entry, rules);
+    const std::string key = corrected.key.empty() ? as_written(stage, entry.first) : corrected.key;
+    const std::string value = corrected.size ? '"' + corrected.size->text + '"' : as_written(stage, entry.second);
+    if (key.empty() || value.empty()) return {};
+    text += (text.empty() ? "" : ", ") + key + ": " + value;
   }
+  return '{' + text + '}';
+}
+
+// Sizes in an expression that has no value, such as dict([(0, "20G"), ("cpu", "30G")]).
+Step correct_literals(const Stage& stage, const Parameter& parameter, const Rules& rules) {
+  Step step;
+  const auto assigned = stage.script.assignment_of(parameter.expression);
+  const Script::Parts& parts = stage.script.parts();
+  const TokenRange tokens = parts.token_range(assigned ? assigned->value : parameter.expression);
+  for (std::size_t index = tokens.first; index < tokens.last; ++index) {
+    std::string text;
+    if (parts.token(index).kind != TokenKind::string || !decode_string(parts.word(index), text)) continue;
+    const auto corrected = corrected_size(text, rules);
+    if (!corrected) continue;
+    const TextRange place = parts.bytes({index, index + 1});
+    step.edits.push_back({place, '"' + corrected->text + '"'});
+    step.changes.push_back(size_change(stage.source(place), *corrected));
+  }
+  return step;
 }
 
 std::string host_budget(const std::vector<Capacity>& all) {
@@ -140,10 +202,21 @@ bool has_key(const Value& dict, const char* name) {
 
 std::vector<Step> correct_max_memory(const Stage& stage, const kb::Recipe&) {
   const Parameter* parameter = stage.load.find("max_memory");
-  if (parameter == nullptr || parameter->value.kind != Value::Kind::dict) return {};
+  if (parameter == nullptr) return {};
   const Rules rules = rules_for(stage.transformers, stage.accelerate);
   Step step;
-  for (const auto& entry : parameter->value.pairs) correct_entry(stage, entry, rules, step);
+  const bool told = parameter->value.kind == Value::Kind::dict &&
+                    std::none_of(parameter->value.pairs.begin(), parameter->value.pairs.end(),
+                                 [](const auto& entry) { return entry.first.kind == Value::Kind::unknown; });
+  if (!told) {
+    step = correct_literals(stage, *parameter, rules);
+  } else if (!correct_in_place(stage, parameter->value, rules, step)) {
+    step = {};
+    const std::string value = whole_dict(stage, parameter->value, rules);
+    if (value.empty()) return {};
+    step.edits = write_parameter(stage, "max_memory", value);
+    step.changes = {{"max_memory", written_value(stage, "max_memory"), value, which_keys, Safety::same_results}};
+  }
   if (step.edits.empty()) return {};
   return {step};
 }
@@ -159,7 +232,7 @@ std::vector<Step> recompute_max_memory(const Stage& stage, const kb::Recipe&) {
   if (parameter != nullptr && parameter->value.kind == Value::Kind::dict && !has_key(parameter->value, "cpu") &&
       !host.empty()) {
     Step step;
-    step.edits = add_dict_entry(stage, parameter->value, "\"cpu\"", '"' + host + '"');
+    step.edits = set_entry(stage.script, parameter->expression, "\"cpu\"", '"' + host + '"');
     step.changes = {{"max_memory", "", "\"cpu\": \"" + host + '"',
                      "without a \"cpu\" budget whatever does not fit a GPU goes to the disk", Safety::same_results}};
     if (!step.edits.empty()) steps.push_back(std::move(step));

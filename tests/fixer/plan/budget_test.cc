@@ -56,7 +56,8 @@ TEST(Budget, LogitsOfThePromptAreKeptFreeOnlyWhereGenerateMakesThem) {
     const auto machine = std::get<probes::Machine>(probes::machine_from("gpu=80GiB,ram=64GiB"));
     PlanOptions options;
     options.context = 1000;
-    for (const auto& [term, bytes] : capacities(machine, &model, options, query.transformers).front().terms) {
+    const auto all = capacities(machine, &model, options, query.transformers);
+    for (const auto& [term, bytes] : all.front().terms) {
       if (term.starts_with("logits")) return bytes / (static_cast<std::uint64_t>(model.vocabulary) * 4);
     }
     return std::uint64_t{0};
