@@ -9,47 +9,11 @@
 #include "cli/mask.h"
 #include "cli/output.h"
 #include "cli/words.h"
+#include "probes/package_name.h"
 #include "probes/sources.h"
 
 namespace whyfail::cli {
 namespace {
-
-// Packages that decide how a model is loaded; the others are only counted.
-constexpr std::string_view loading_packages[] = {"torch",
-                                                 "transformers",
-                                                 "accelerate",
-                                                 "safetensors",
-                                                 "huggingface-hub",
-                                                 "tokenizers",
-                                                 "bitsandbytes",
-                                                 "peft",
-                                                 "diffusers",
-                                                 "optimum",
-                                                 "auto-gptq",
-                                                 "gptqmodel",
-                                                 "autoawq",
-                                                 "awq",
-                                                 "hqq",
-                                                 "torchao",
-                                                 "quanto",
-                                                 "aqlm",
-                                                 "eetq",
-                                                 "deepspeed",
-                                                 "flash-attn",
-                                                 "xformers",
-                                                 "triton",
-                                                 "optimum-quanto",
-                                                 "numpy",
-                                                 "compressed-tensors",
-                                                 "hf-xet",
-                                                 "intel-extension-for-pytorch",
-                                                 "torchvision",
-                                                 "sentencepiece",
-                                                 "hf-transfer",
-                                                 "vllm",
-                                                 "trl",
-                                                 "tensorflow",
-                                                 "jax"};
 
 class Rows {
  public:
@@ -145,7 +109,7 @@ void write_python(Rows& rows, const probes::Machine& machine) {
   rows.row("Python", machine.python.empty() ? "" : machine.python + in_brackets(machine.python_origin));
   std::string named;
   std::size_t count = 0;
-  for (std::string_view package : loading_packages) {
+  for (std::string_view package : probes::loading_packages()) {
     const auto found = machine.packages.find(std::string(package));
     if (found == machine.packages.end()) continue;
     named += (named.empty() ? "" : ", ") + found->first + " " + found->second;

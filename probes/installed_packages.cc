@@ -1,6 +1,7 @@
 // Reads dist-info, egg-info and egg-link entries.
 #include "probes/installed_packages.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "probes/package_name.h"
@@ -51,6 +52,14 @@ Named from_headers(std::string_view text) {
   return found;
 }
 
+// The folder's name tells both (PyPA, recording installed projects). Environments hold hundreds of packages, and
+// opening a file for each takes longer than the whole answer: the metadata itself is read where the version counts.
+bool folder_tells_enough(const Named& folder) {
+  const auto& counting = loading_packages();
+  return !folder.version.empty() &&
+         std::find(counting.begin(), counting.end(), normalised_package(folder.name)) == counting.end();
+}
+
 Named completed(const System& system, const std::string& metadata, std::string_view stem) {
   const auto text = system.read(metadata);
   const Named headers = text ? from_headers(*text) : Named{};
@@ -83,9 +92,13 @@ std::optional<Named> named(const System& system, std::string_view folder, std::s
   const std::string path = joined(folder, entry, kind);
   const auto stem = [&](std::string_view suffix) { return entry.substr(0, entry.size() - suffix.size()); };
   if (entry.ends_with(dist_info) && system.is_folder(path)) {
+    const Named told = from_folder_name(stem(dist_info));
+    if (folder_tells_enough(told)) return told;
     return completed(system, joined(path, "METADATA", kind), stem(dist_info));
   }
   if (entry.ends_with(egg_info)) {
+    const Named told = from_folder_name(stem(egg_info));
+    if (folder_tells_enough(told)) return told;
     const std::string metadata = system.is_folder(path) ? joined(path, "PKG-INFO", kind) : path;
     return completed(system, metadata, stem(egg_info));
   }

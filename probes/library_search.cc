@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <string>
 #include <string_view>
 
 namespace whyfail::probes {
@@ -26,7 +26,11 @@ bool in_folders(std::string_view folders, const std::string& name) {
 
 std::string loader_cache() {
   std::ifstream stream("/etc/ld.so.cache", std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  stream.seekg(0, std::ios::end);
+  std::string text(stream ? static_cast<std::size_t>(stream.tellg()) : 0, '\0');
+  stream.seekg(0);
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
 }
 
 }  // namespace

@@ -30,4 +30,43 @@ bool looks_like_version(std::string_view text) {
   return true;
 }
 
+const std::vector<std::string_view>& loading_packages() {
+  static const std::vector<std::string_view> names = {"torch",
+                                                      "transformers",
+                                                      "accelerate",
+                                                      "safetensors",
+                                                      "huggingface-hub",
+                                                      "tokenizers",
+                                                      "bitsandbytes",
+                                                      "peft",
+                                                      "diffusers",
+                                                      "optimum",
+                                                      "optimum-quanto",
+                                                      "quanto",
+                                                      "auto-gptq",
+                                                      "gptqmodel",
+                                                      "autoawq",
+                                                      "awq",
+                                                      "hqq",
+                                                      "torchao",
+                                                      "aqlm",
+                                                      "eetq",
+                                                      "compressed-tensors",
+                                                      "deepspeed",
+                                                      "flash-attn",
+                                                      "xformers",
+                                                      "triton",
+                                                      "numpy",
+                                                      "hf-xet",
+                                                      "hf-transfer",
+                                                      "intel-extension-for-pytorch",
+                                                      "torchvision",
+                                                      "sentencepiece",
+                                                      "vllm",
+                                                      "trl",
+                                                      "tensorflow",
+                                                      "jax"};
+  return names;
+}
+
 }  // namespace whyfail::probes
