@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 6> without_weights = {"Tokenizer", "Proce
                                                              "Config",    "Scheduler", "Streamer"};
 
 // Methods and functions that hand on the object they get.
-constexpr std::array<std::string_view, 18> handing_on = {"to",
+constexpr std::array<std::string_view, 20> handing_on = {"to",
                                                          "cuda",
                                                          "cpu",
                                                          "half",
@@ -52,7 +52,9 @@ constexpr std::array<std::string_view, 18> handing_on = {"to",
                                                          "prepare_model_for_kbit_training",
                                                          "DataParallel",
                                                          "DistributedDataParallel",
-                                                         "merge_and_unload"};
+                                                         "merge_and_unload",
+                                                         "run",  // asyncio
+                                                         "run_until_complete"};
 
 template <std::size_t Size>
 bool contains(const std::array<std::string_view, Size>& words, std::string_view word) {
@@ -84,6 +86,9 @@ class Way {
       const std::size_t name = parts_.token_range(call.range).first;
       if (auto made = from_function(name)) return made;
       if (auto made = from_partial(name)) return made;
+    }
+    if (call.receiver != TextRange{}) {
+      if (auto made = from_method(call.method)) return made;
     }
     if (!contains(handing_on, call.method)) return std::nullopt;
     if (call.receiver != TextRange{}) {
@@ -177,8 +182,23 @@ class Way {
   std::optional<Call> from_function(std::size_t token) {
     const auto* bound = bindings_of(parts_, token);
     if (bound == nullptr || bound->size() != 1 || bound->front().kind != Binding::Kind::definition) return std::nullopt;
-    const Statement& header = parts_.statements[bound->front().statement];
-    if (header.word != "def") return std::nullopt;
+    return from_returns(parts_.statements[bound->front().statement]);
+  }
+
+  // Loader("x").load(): the only method of that name in this text.
+  std::optional<Call> from_method(std::string_view name) {
+    const Statement* only = nullptr;
+    for (const Statement& statement : parts_.statements) {
+      const std::size_t word = statement.tokens.first + (parts_.is(statement.tokens.first, "async") ? 1U : 0U);
+      if (statement.word != "def" || !parts_.is(word + 1, name)) continue;
+      if (only != nullptr || parts_.scopes[statement.scope].kind != Scope::Kind::class_body) return std::nullopt;
+      only = &statement;
+    }
+    return only == nullptr ? std::nullopt : from_returns(*only);
+  }
+
+  std::optional<Call> from_returns(const Statement& header) {
+    if (header.word != "def" || ++steps_ > longest_way) return std::nullopt;
     std::optional<Call> made;
     for (const Statement& statement : parts_.statements) {
       if (statement.scope != header.body_scope || statement.word != "return") continue;

@@ -222,7 +222,16 @@ std::optional<Script::Assigned> Script::assignment_of(TextRange name_expression)
 std::string Script::qualified_callee(const Call& call) const {
   // A call that is seen through (seen_through.h) has its receiver elsewhere.
   const TextRange begins = call.receiver == TextRange{} ? call.range : call.receiver;
-  return qualified_name(*parts_, parts_->token_range(begins), call.callee);
+  const TokenRange tokens = parts_->token_range(begins);
+  const bool plain_elsewhere = call.receiver == TextRange{} && !tokens.empty() &&
+                               call.callee.find('.') == std::string::npos && parts_->word(tokens.first) != call.callee;
+  if (!plain_elsewhere) return qualified_name(*parts_, tokens, call.callee);
+  const std::size_t statement = parts_->statement_of(tokens.first);
+  const std::size_t scope = scope_of_name(*parts_, call.callee, parts_->statements[statement].scope);
+  const auto bound = parts_->bindings.find(binding_key(scope, call.callee));
+  const bool imported = bound != parts_->bindings.end() && bound->second.size() == 1 &&
+                        bound->second.front().kind == Binding::Kind::import;
+  return imported ? bound->second.front().source : call.callee;
 }
 
 }  // namespace whyfail::fixer

@@ -218,11 +218,8 @@ std::optional<Prediction> predict_failure(const Script& script, const Call& load
     if (load.loader == Loader::dispatch && is_map_text(load)) failure.failure = "device-map-string-to-dispatch";
     return failure;
   }
-  const char* names_model = load.loader == Loader::pipeline ? "model" : "pretrained_model_name_or_path";
   if (!facts.model_override.empty()) load.model = facts.model_override;
-  if (const Parameter* named = load.find(names_model); named != nullptr && !load.model) {
-    load.model = argument_of_caller(script, loading, *named);
-  }
+  if (!load.model) load.model = model_named_elsewhere(script, loading, load);
   if (load.loader == Loader::pipeline && !load.model) return std::nullopt;  // takes a model that is loaded already
   const std::optional<Model> model = model_of(load, facts);
   if (const ErrorOrNone error = conflict(load, facts)) return here(*error);
@@ -236,7 +233,10 @@ std::optional<Prediction> predict_failure(const Script& script, const Call& load
   }
   Outcome outcome;
   if (auto failure = placement_failure(load, loading, *model, facts, rules, outcome)) return failure;
-  if (!model->exact) return std::nullopt;
+  if (!model->exact) {
+    const ErrorOrNone error = argument_error(load, load.max_memory, rules);
+    return error ? std::optional(here(*error)) : std::nullopt;
+  }
   return move_failure({script, loading, load, *model, outcome, facts, rules});
 }
 

@@ -121,6 +121,10 @@ bool is_reached_for_certain(const Script& script, const Call& call, const probes
 bool runs_for_certain(const Script& script, const Call& call, const probes::Machine& machine) {
   const Script::Parts& parts = script.parts();
   std::size_t statement = parts.statement_of(parts.token_range(call.range).first);
+  if (statement == nowhere) return true;
+  // The condition itself is looked at whenever its statement is reached: if (model := AutoModel.from_pretrained(…)):
+  const std::string_view word = parts.statements[statement].word;
+  if (word == "if" || word == "while" || word == "match") statement = parts.statements[statement].parent;
   while (statement != nowhere && statement < parts.statements.size()) {
     const Statement& each = parts.statements[statement];
     const std::string_view text =

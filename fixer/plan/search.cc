@@ -86,9 +86,7 @@ void Search::name_model(const Script& script, const Call& call, LoadCall& load) 
 }
 
 std::optional<std::string> Search::model_name(const Script& script, const Call& call, const LoadCall& load) const {
-  const Parameter* parameter = load.find(load.loader == Loader::pipeline ? "model" : "pretrained_model_name_or_path");
-  if (parameter == nullptr) return std::nullopt;
-  return argument_of_caller(script, call, *parameter);
+  return model_named_elsewhere(script, call, load);
 }
 
 std::optional<Search::Loaded> Search::load(const Candidate& candidate) {

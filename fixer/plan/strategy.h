@@ -55,6 +55,8 @@ const std::vector<Strategy>& strategies();
 std::vector<Edit> write_parameter(const Stage& stage, std::string_view name, const std::string& value);
 std::vector<Edit> drop_parameter(const Stage& stage, const Parameter& parameter);
 std::vector<Edit> rename_parameter(const Stage& stage, const Parameter& parameter, std::string_view name);
+// A text in quotes, in single ones where `written` has them.
+std::string in_quotes_like(const std::string& written, const std::string& text);
 // The value as written now; "" when the parameter is not given.
 std::string written_value(const Stage& stage, std::string_view name);
 

@@ -69,6 +69,11 @@ std::vector<Edit> rename_parameter(const Stage& stage, const Parameter& paramete
   return kwargs ? rename_entry(stage.script, *kwargs, in_quotes(parameter.name), in_quotes(name)) : std::vector<Edit>{};
 }
 
+std::string in_quotes_like(const std::string& written, const std::string& text) {
+  const char quote = written.starts_with('\'') ? '\'' : '"';
+  return quote + text + quote;
+}
+
 std::string written_value(const Stage& stage, std::string_view name) {
   const Parameter* parameter = stage.load.find(name);
   return parameter == nullptr ? "" : stage.source(parameter->expression);

@@ -144,7 +144,7 @@ bool correct_in_place(const Stage& stage, const Value& dict, const Rules& rules,
     }
     if (!corrected.size) continue;
     if (value.end <= value.begin) return false;
-    step.edits.push_back({value, '"' + corrected.size->text + '"'});
+    step.edits.push_back({value, in_quotes_like(stage.source(value), corrected.size->text)});
     step.changes.push_back(size_change(stage.source(value), *corrected.size));
   }
   return true;
@@ -181,7 +181,7 @@ Step correct_literals(const Stage& stage, const Parameter& parameter, const Rule
     const auto corrected = corrected_size(text, rules);
     if (!corrected) continue;
     const TextRange place = parts.bytes({index, index + 1});
-    step.edits.push_back({place, '"' + corrected->text + '"'});
+    step.edits.push_back({place, in_quotes_like(stage.source(place), corrected->text)});
     step.changes.push_back(size_change(stage.source(place), *corrected));
   }
   return step;

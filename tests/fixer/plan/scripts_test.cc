@@ -1,5 +1,7 @@
 // Whole scripts in the styles people write: what becomes of them, that a second fix changes nothing more, and what is
 // left alone because the text does not tell it.
+#include <array>
+
 #include "fixer/call/loading_calls.h"
 #include "situations.h"
 
@@ -112,6 +114,55 @@ TEST(Scripts, ACastBehindTheCallIsGivenToTheCall) {
   expect_rewritten({"cuda-out-of-memory", "m = " + plain + ").half().to(\"cuda\")\n",
                     "m = " + plain + ", torch_dtype=torch.float16, device_map=\"auto\")\n",
                     "gpu=12GiB:11.4GiB free,gpu=12GiB:11.4GiB free,ram=54GiB,disk=400GiB"});
+}
+
+// The same arguments in every form in which scripts give them.
+std::vector<std::string> forms_of(const std::string& name, const std::string& value) {
+  const std::string call = "AutoModelForCausalLM.from_pretrained(";
+  const std::string given = name + "=" + value;
+  return {
+      "m = " + call + model + ", " + given + ")\n",
+      "m = " + call + "\r\n    " + model + ",\r\n    " + given + ",  # here\r\n)\r\n",
+      "load_args = {\"" + name + "\": " + value + "}\nm = " + call + model + ", **load_args)\n",
+      "load_args = dict(" + given + ")\nprint(load_args)\nm = " + call + model + ", **load_args)\n",
+      "load_args = {}\nload_args[\"" + name + "\"] = " + value + "\nm = " + call + model + ", **load_args)\n",
+      "value = " + value + "\nm = " + call + model + ", " + name + "=value)\n",
+      "value = " + value + "\nprint(value)\nm = " + call + model + ", " + name + "=value)\n",
+      "load = lambda path: " + call + "path, " + given + ")\nm = load(" + model + ")\n",
+      "from functools import partial\nload = partial(AutoModelForCausalLM.from_pretrained, " + given + ")\nm = load(" +
+          model + ")\n",
+      "def load(path, **options):\n    return " + call + "path, **options)\n\n\nm = load(" + model + ", " + given +
+          ")\n",
+      "class Loader:\n    value = " + value + "\n\n    def load(self):\n        return " + call + model + ", " + name +
+          "=self.value)\n\n\nm = Loader().load()\n",
+      "if (m := " + call + model + ", " + given + ")) is None:\n    pass\n",
+  };
+}
+
+TEST(Scripts, EveryFormIsRewrittenOnceAndNoMore) {
+  const std::vector<std::array<std::string, 4>> cases = {
+      {"device-map-bad-string", "device_map", "\"gpu\"", one_card},
+      {"device-map-bad-string", "device_map", "\"balancd\"", one_card},
+      {"cuda-out-of-memory", "device_map", "{\"\": 0}", "gpu=12GiB:11.4GiB free,ram=54GiB,disk=400GiB"},
+      {"cuda-out-of-memory", "device_map", "\"cuda\"",
+       "gpu=12GiB:11.4GiB free,gpu=12GiB:11.4GiB free,ram=54GiB,disk=400GiB"},
+  };
+  for (const auto& [failure, name, value, machine] : cases) {
+    for (const std::string& form : forms_of(name, value)) {
+      const Rewriting one{failure, "", "", machine};
+      const auto prepared = prepared_script(one, imports + form);
+      ASSERT_NE(prepared, nullptr) << form;
+      const Fix fix = find_fix(prepared->situation);
+      ASSERT_EQ(fix.status, FixStatus::ready) << form << machine;
+      ASSERT_NE(fix.rewritten, imports + form);
+      const auto again = prepared_script(one, fix.rewritten);
+      ASSERT_NE(again, nullptr) << fix.rewritten;
+      const Fix second = find_fix(again->situation);
+      if (second.status == FixStatus::ready && !second.rewritten.empty()) {
+        EXPECT_EQ(second.rewritten, fix.rewritten) << machine;
+      }
+    }
+  }
 }
 
 }  // namespace
