@@ -161,12 +161,13 @@ ErrorOrNone folder_is_a_file(const LoadCall& load, const Outcome& outcome, const
 // more of them than the machine's memory the kernel ends the process.
 std::optional<Prediction> killed(const Model& model, const Outcome& outcome, const probes::Machine& machine,
                                  TextRange where) {
-  if (model.dtype == model.stored_dtype || !machine.memory.total_bytes) return std::nullopt;
+  const auto memory = machine.memory.total_bytes ? machine.memory.total_bytes : machine.memory.available_bytes;
+  if (model.dtype == model.stored_dtype || !memory) return std::nullopt;
   for (const DeviceUse& use : outcome.devices) {
-    if (use.capacity.device != Device(std::string("cpu")) || use.weights_bytes <= *machine.memory.total_bytes) continue;
+    if (use.capacity.device != Device(std::string("cpu")) || use.weights_bytes <= *memory) continue;
     return Prediction{{"Killed", "the process ends with status 137", {}},
                       "the weights in RAM take " + readable_size(use.weights_bytes) + " as " + dtype_name(model.dtype) +
-                          "; the machine has " + readable_size(*machine.memory.total_bytes),
+                          "; the machine has " + readable_size(*memory),
                       "process-killed",
                       where};
   }

@@ -95,8 +95,7 @@ std::optional<Prediction> failure_on(const LoadedModel& loaded, const Device& de
     const char* message = gpus == 0 ? "No CUDA GPUs are available" : "CUDA error: invalid device ordinal";
     return Prediction{{"RuntimeError", message, {}}, "", "", where};
   }
-  Model model = loaded.model;
-  model.dtype = type.value_or(model.dtype);
+  const Model model = type ? cast_to(loaded.model, *type) : loaded.model;
   const Outcome moved =
       simulate_load(loaded.load, model, *loaded.facts.machine, loaded.facts.options, loaded.rules, device);
   if (moved.error) return std::nullopt;

@@ -38,6 +38,18 @@ std::optional<DType> dtype_of(const Value& value) {
   return type;
 }
 
+// As deep as module trees are: a dozen levels.
+void cast_module(Module& module, DType type) {
+  for (auto* tensors : {&module.parameters, &module.buffers}) {
+    for (Tensor& tensor : *tensors) {
+      const DType own = tensor.dtype;
+      if (own == DType::float64 || own == DType::float32 || own == DType::float16 || own == DType::bfloat16)
+        tensor.dtype = type;
+    }
+  }
+  for (Module& child : module.children) cast_module(child, type);
+}
+
 std::optional<DType> cast_of(const std::string& method) {
   if (method == "half") return DType::float16;
   if (method == "bfloat16") return DType::bfloat16;
@@ -155,6 +167,12 @@ std::optional<DType> dtype_when_moved(const LoadCall& load, const std::vector<Mo
     if (move.device) moved = now;
   }
   return moved;
+}
+
+Model cast_to(Model model, DType type) {
+  cast_module(model.tree.root, type);
+  model.dtype = type;
+  return model;
 }
 
 std::vector<Move> moves_after(const Script& script, const Call& loading) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fixer/call/python.h"
+#include "fixer/model/model.h"
 #include "fixer/placement/place.h"
 #include "fixer/plan/load_call.h"
 
@@ -28,6 +29,9 @@ std::vector<Move> moves_after(const Script& script, const Call& loading);
 // The type of the weights when the last of the moves puts them on their device, if casts before it changed the one in
 // which they were loaded; nullopt: none did, or a cast of this model is refused or reaches a part of it only.
 std::optional<DType> dtype_when_moved(const LoadCall& load, const std::vector<Move>& moves);
+
+// The model with all its floating tensors in that type, as .half() and the like leave it.
+Model cast_to(Model model, DType type);
 
 // The name on the left of "name = X.from_pretrained(…)"; empty if there is none.
 std::string target_of(const Script& script, const Call& loading);

@@ -180,8 +180,7 @@ bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Cand
   if (model == nullptr) return false;
   Model cast;
   if (const auto type = dtype_when_moved(stage.load, stage.moves); type && *type != model->dtype) {
-    cast = *model;
-    cast.dtype = *type;
+    cast = cast_to(*model, *type);
     model = &cast;
   }
   Outcome outcome =

@@ -47,7 +47,7 @@ TEST(Check, WrongDeviceStringWithItsPlaceAndTheCallThatWorks) {
   EXPECT_EQ(findings[0].exception, "ValueError");
   EXPECT_EQ(findings[0].begin.line, 3U);
   EXPECT_EQ(findings[0].begin.column, 9U);
-  EXPECT_NE(findings[0].fix.call.find("device_map=\"cuda\""), std::string::npos) << findings[0].fix.call;
+  EXPECT_NE(findings[0].fix.call.find("device_map='cuda'"), std::string::npos) << findings[0].fix.call;
 }
 
 TEST(Check, WeightsThatDoNotFitTheGpu) {
