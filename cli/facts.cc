@@ -110,8 +110,8 @@ PackageReleases releases_for(const Evidence& evidence, std::string_view package,
     if (worded) narrowed = those_within(verdict.releases, *evidence.wording);
     set_candidates(releases, narrowed.empty() ? verdict.releases : narrowed, "frames");
   } else if (worded) {
-    set_candidates(releases, those_within(kb::releases_of(evidence.knowledge.shipped(), package), *evidence.wording),
-                   "message");
+    const auto within = those_within(kb::releases_of(evidence.knowledge.shipped(), package), *evidence.wording);
+    if (!within.empty()) set_candidates(releases, within, "message");
   }
   // The environment that the traceback names, read on this machine.
   const std::string installed = stated_version(evidence.measured, package);

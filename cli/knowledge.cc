@@ -36,10 +36,7 @@ std::vector<matchers::Pattern> Knowledge::patterns_with(std::uint64_t anchor_has
   std::vector<matchers::Pattern> patterns;
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
     for (matchers::Pattern& pattern : layers_[layer].patterns_with(anchor_hash)) {
-      const bool replaced =
-          std::any_of(layers_.begin() + static_cast<std::ptrdiff_t>(layer) + 1, layers_.end(),
-                      [&](const kb::KnowledgeBase& later) { return later.failure(pattern.failure).has_value(); });
-      if (replaced) continue;
+      if (is_replaced(layer, pattern.failure)) continue;
       pattern.id += static_cast<std::int64_t>(layer) * layer_step;
       patterns.push_back(std::move(pattern));
     }
@@ -47,11 +44,56 @@ std::vector<matchers::Pattern> Knowledge::patterns_with(std::uint64_t anchor_has
   return patterns;
 }
 
+bool Knowledge::is_replaced(std::size_t layer, std::string_view id) const {
+  return std::any_of(layers_.begin() + static_cast<std::ptrdiff_t>(layer) + 1, layers_.end(),
+                     [&](const kb::KnowledgeBase& later) { return later.has(id); });
+}
+
+const kb::KnowledgeBase* Knowledge::layer_with(std::string_view id) const {
+  const auto found = std::find_if(layers_.rbegin(), layers_.rend(), [&](const auto& layer) { return layer.has(id); });
+  return found == layers_.rend() ? nullptr : &*found;
+}
+
 std::optional<kb::Failure> Knowledge::failure(std::string_view id) const {
-  for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
-    if (auto found = layer->failure(id)) return found;
+  const kb::KnowledgeBase* layer = layer_with(id);
+  return layer == nullptr ? std::nullopt : layer->failure(id);
+}
+
+std::vector<kb::FailureSummary> Knowledge::failures() const {
+  std::vector<kb::FailureSummary> all;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    for (kb::FailureSummary& failure : layers_[layer].failures()) {
+      if (!is_replaced(layer, failure.id)) all.push_back(std::move(failure));
+    }
   }
-  return std::nullopt;
+  std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) { return left.id < right.id; });
+  return all;
+}
+
+std::vector<kb::Similar> Knowledge::merged(std::vector<std::vector<kb::Similar>> by_layer) const {
+  std::vector<kb::Similar> all;
+  for (std::size_t layer = layers_.size(); layer-- > 0;) {
+    for (kb::Similar& similar : by_layer[layer]) {
+      if (!is_replaced(layer, similar.id)) all.push_back(std::move(similar));
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& left, const auto& right) { return left.score > right.score; });
+  return all;
+}
+
+std::vector<kb::Similar> Knowledge::search(std::string_view words) const {
+  std::vector<std::vector<kb::Similar>> by_layer;
+  for (const kb::KnowledgeBase& layer : layers_) by_layer.push_back(layer.search(words, shipped()));
+  return merged(std::move(by_layer));
+}
+
+std::vector<kb::Similar> Knowledge::similar(std::string_view text, std::size_t most) const {
+  std::vector<std::vector<kb::Similar>> by_layer;
+  for (const kb::KnowledgeBase& layer : layers_) by_layer.push_back(layer.similar(text, shipped(), most));
+  std::vector<kb::Similar> all = merged(std::move(by_layer));
+  all.resize(std::min(all.size(), most));
+  return all;
 }
 
 Knowledge::Place Knowledge::place_of(std::int64_t pattern) const {

@@ -43,6 +43,16 @@ constexpr std::array<CommandRow, 8> commands = {{
     {"kb", "list|show|search|check|build|try|export", "the knowledge base: reads, searches, checks and makes one"},
 }};
 
+constexpr std::array<CommandRow, 7> kb_commands = {{
+    {"list", "", "all entries with their titles"},
+    {"show", "ID", "all of one entry: causes, advice, wordings with their releases and samples, sources"},
+    {"search", "WORDS", "entries that have the words, best first"},
+    {"try", "FILE", "which wordings match a paste, where, what the others lack, and which one won"},
+    {"check", "DIR", "what is wrong in a data folder, with file and line"},
+    {"build", "DIR -o FILE", "a knowledge base of a data folder, for --kb"},
+    {"export", "FILE", "the knowledge base as an SQLite file for any SQL tool"},
+}};
+
 struct OptionRow {
   std::string_view command;  // "*": any command
   const char* names;
@@ -186,6 +196,12 @@ std::string help_text(const CommandRow& command) {
       if (!row.name.empty()) append_row(text, std::string(row.name) + " " + std::string(row.given), row.does);
     }
   }
+  if (command.name == "kb") {
+    text += "\nCommands:\n";
+    for (const CommandRow& row : kb_commands) {
+      append_row(text, std::string(row.name) + (row.given.empty() ? "" : " ") + std::string(row.given), row.does);
+    }
+  }
   text += "\nOptions:\n";
   for (const OptionRow& row : option_rows) {
     if (belongs(row, command.name)) append_row(text, option_text(row), row.help);
@@ -266,6 +282,10 @@ std::string manual_page() {
   page += ".SH COMMANDS\n";
   for (const CommandRow& command : commands) {
     page += ".TP\n.B " + (command.name.empty() ? std::string("whyfail") : std::string(command.name)) + "\n" +
+            std::string(command.does) + "\n";
+  }
+  for (const CommandRow& command : kb_commands) {
+    page += ".TP\n.B kb " + std::string(command.name) + " " + std::string(command.given) + "\n" +
             std::string(command.does) + "\n";
   }
   page += ".SH OPTIONS\n";

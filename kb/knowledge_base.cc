@@ -9,7 +9,9 @@
 #include "kb/image_layout.h"
 #include "kb/pattern_rows.h"
 #include "kb/release.h"
+#include "kb/vocabulary.h"
 #include "kb/words.h"
+#include "matchers/wording.h"
 
 extern "C" const char whyfail_image_begin[];
 extern "C" const char whyfail_image_end[];
@@ -69,6 +71,7 @@ struct KnowledgeBase::Image {
   ImageParts parts;
   std::optional<Database> opened;
   std::optional<PatternsByAnchor> by_anchor;
+  std::optional<Vocabulary> said;
 
   const Database& database() {
     if (!opened) opened = Database::over(parts.database);
@@ -83,6 +86,13 @@ struct KnowledgeBase::Image {
     } catch (const DatabaseError& error) {
       throw KnowledgeBaseError(name + ": damaged (" + error.what() + "); make it again with 'whyfail kb build'");
     }
+  }
+
+  Described describe(std::string_view text) {
+    return ask([&](const Database& opened_database) {
+      if (!said) said.emplace(opened_database);
+      return said->describe(text);
+    });
   }
 };
 
@@ -116,8 +126,9 @@ KnowledgeBase KnowledgeBase::open(const std::filesystem::path& file) {
     Statement query(database, "SELECT value FROM about WHERE key = 'format'");
     return query.step() ? query.text(0) : std::string();
   });
-  if (format != "1") {
-    throw KnowledgeBaseError(image->name + ": has the format '" + format + "', this program reads 1; build it again");
+  if (format != "2") {
+    throw KnowledgeBaseError(image->name + ": has the format '" + format +
+                             "', this program reads 2; build it again with 'whyfail kb build'");
   }
   return KnowledgeBase(std::move(image));
 }
@@ -128,6 +139,12 @@ std::vector<matchers::Pattern> KnowledgeBase::patterns_with(std::uint64_t anchor
   return image_->ask([&](const Database& database) {
     if (!image_->by_anchor) image_->by_anchor.emplace(database);
     return image_->by_anchor->of(anchor_hash);
+  });
+}
+
+bool KnowledgeBase::has(std::string_view id) const {
+  return image_->ask([&](const Database& database) {
+    return Statement(database, "SELECT 1 FROM failure WHERE id = ?").bind(id).step();
   });
 }
 
@@ -172,6 +189,12 @@ std::vector<WordingSummary> KnowledgeBase::wordings(std::string_view id) const {
       wording.pattern = row.pattern.id;
       wording.wording = std::move(row.wording);
       wording.exceptions = std::move(row.pattern.exceptions);
+      wording.frames = std::move(row.pattern.frames);
+      wording.needs_context = row.pattern.needs_context;
+      for (const auto& [name, kind] : row.pattern.captures) {
+        wording.captures.emplace_back(name, matchers::capture_kind_name(kind));
+      }
+      wording.nearby = std::move(row.pattern.nearby);
       wording.line = row.first_line;
       Statement samples(database, "SELECT kind, text FROM sample WHERE pattern = ? ORDER BY kind, position");
       for (samples.bind(wording.pattern); samples.step();) {
@@ -185,12 +208,32 @@ std::vector<WordingSummary> KnowledgeBase::wordings(std::string_view id) const {
   return wordings;
 }
 
-std::vector<Similar> KnowledgeBase::search(std::string_view words) const {
-  return image_->ask([&](const Database& database) { return find_words(database, words); });
+EntryOrigin KnowledgeBase::origin(std::string_view id) const {
+  return image_->ask([&](const Database& database) {
+    EntryOrigin origin;
+    Statement file(database, "SELECT file FROM failure WHERE id = ?");
+    if (file.bind(id).step()) origin.file = file.text(0);
+    Statement aliases(database, "SELECT text FROM failure_text WHERE failure = ? AND kind = 'alias' ORDER BY position");
+    for (aliases.bind(id); aliases.step();) origin.aliases.push_back(aliases.text(0));
+    return origin;
+  });
+}
+
+std::vector<Similar> KnowledgeBase::search(std::string_view words) const { return search(words, *this); }
+
+std::vector<Similar> KnowledgeBase::search(std::string_view words, const KnowledgeBase& vocabulary) const {
+  const Described described = vocabulary.image_->describe(words);
+  return image_->ask([&](const Database& database) { return find_words(database, described); });
 }
 
 std::vector<Similar> KnowledgeBase::similar(std::string_view text, std::size_t most) const {
-  return image_->ask([&](const Database& database) { return find_similar(database, text, most); });
+  return similar(text, *this, most);
+}
+
+std::vector<Similar> KnowledgeBase::similar(std::string_view text, const KnowledgeBase& vocabulary,
+                                            std::size_t most) const {
+  const Described described = vocabulary.image_->describe(text);
+  return image_->ask([&](const Database& database) { return find_similar(database, described, most); });
 }
 
 std::string_view KnowledgeBase::database_bytes() const { return image_->parts.database; }

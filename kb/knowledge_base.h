@@ -54,7 +54,17 @@ struct WordingSummary {
   std::string versions;  // empty: not known
   std::vector<std::string> samples;
   std::vector<std::string> near;
-  int line = 0;  // of the entry's file
+  std::vector<std::string> frames;                            // one of them must be in a frame; empty: no demand
+  bool needs_context = false;                                 // believed only with a library's frame
+  std::vector<std::pair<std::string, std::string>> captures;  // name and kind
+  std::vector<std::pair<std::string, std::string>> nearby;    // name and expression
+  int line = 0;                                               // of the entry's file
+};
+
+// What an entry has for its authors only.
+struct EntryOrigin {
+  std::string file;                  // below the data folder
+  std::vector<std::string> aliases;  // words that people use for it
 };
 
 // An entry that a text reminds of.
@@ -78,13 +88,18 @@ class KnowledgeBase : public matchers::PatternSource {
   std::string_view anchor_filter() const override;
   std::vector<matchers::Pattern> patterns_with(std::uint64_t anchor_hash) const override;
 
+  bool has(std::string_view id) const;
   std::optional<Failure> failure(std::string_view id) const;
   std::vector<FailureSummary> failures() const;  // sorted by id
   std::vector<WordingSummary> wordings(std::string_view id) const;
+  EntryOrigin origin(std::string_view id) const;
   // Entries for search words or a person's description, best first. `search` takes any entry that has the words;
   // `similar` only those that have so many of them that a reader would not be led astray.
   std::vector<Similar> search(std::string_view words) const;
   std::vector<Similar> similar(std::string_view text, std::size_t most = 3) const;
+  // The same with the vocabulary of another knowledge base: a team's own has none.
+  std::vector<Similar> search(std::string_view words, const KnowledgeBase& vocabulary) const;
+  std::vector<Similar> similar(std::string_view text, const KnowledgeBase& vocabulary, std::size_t most) const;
   // The image as an ordinary SQLite file.
   std::string_view database_bytes() const;
 

@@ -75,11 +75,15 @@ CREATE TABLE sample (
   kind TEXT NOT NULL,
   position INTEGER NOT NULL,
   text TEXT NOT NULL,
+  line INTEGER NOT NULL,            -- in the entry's file
   PRIMARY KEY (pattern, kind, position)
 ) WITHOUT ROWID;
 
 -- Full text over titles, wordings and aliases, for paraphrases and `kb search`.
 CREATE VIRTUAL TABLE words USING fts5 (id UNINDEXED, title, wording, aliases, tokenize = 'porter unicode61');
+
+-- What people say and the words of entries that stand for it, joined by blanks; none: it says nothing about a failure.
+CREATE TABLE vocabulary (said TEXT PRIMARY KEY, means TEXT NOT NULL) WITHOUT ROWID;
 
 -- JSON texts of the models' side. era: 4 or 5, the major release of transformers.
 CREATE TABLE size_template (

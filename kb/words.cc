@@ -1,122 +1,157 @@
-// Words of a text → a query of SQLite's full-text index, and how near what it finds really is.
+// How much of what a text says is in an entry: rare words say more, and what stands in a title or alias counts more
+// than what stands in a library's wording.
 #include "kb/words.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
 #include <string>
 
 namespace whyfail::kb {
 namespace {
 
-constexpr std::size_t most_words = 40;
-constexpr std::size_t longest_text = 4096;
-// Of the weight of all words of a text, so much must be in an entry; and so many words.
-constexpr double least_share = 0.45;
+// Of the weight of all that a text says, so much must be in an entry.
+constexpr double least_share = 0.5;
 constexpr std::size_t least_words = 3;
+constexpr std::size_t least_groups = 2;
+// A group counts for an entry that has so much of it.
+constexpr double least_of_group = 0.4;
 // An entry that is so much worse than the best one only distracts from it.
 constexpr double least_of_best = 0.7;
+// What is in no entry may be a name, or show that the text speaks of something else.
+constexpr double unknown_part = 0.35;
+constexpr double wording_part = 0.6;
+// For entries whose title the text covers.
+constexpr double title_bonus = 0.15;
+constexpr std::size_t shortest_title = 4;  // words
 
-constexpr std::array<std::string_view, 46> filler = {
-    "the",  "and",  "for",   "with", "you",    "are",   "not",   "but",   "can",  "get",  "got",  "this",
-    "that", "have", "has",   "was",  "were",   "from",  "when",  "what",  "how",  "why",  "does", "doesn",
-    "don",  "use",  "using", "used", "please", "help",  "any",   "all",   "some", "then", "than", "into",
-    "its",  "your", "they",  "will", "would",  "could", "error", "after", "here", "there"};
+// Where an entry has a word.
+struct Place {
+  bool in_title = false;
+  bool in_alias = false;
+  double part() const { return in_title || in_alias ? 1 : wording_part; }
+};
+using Holders = std::map<std::string, Place>;  // by the entry's id
 
-bool in_word(char sign) {
-  return (sign >= 'a' && sign <= 'z') || (sign >= '0' && sign <= '9') || static_cast<unsigned char>(sign) >= 0x80;
-}
-
-char lower(char sign) { return sign >= 'A' && sign <= 'Z' ? static_cast<char>(sign - 'A' + 'a') : sign; }
-
-std::vector<std::string> words_in(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  const auto finish = [&] {
-    const bool known = std::find(words.begin(), words.end(), word) != words.end() ||
-                       std::find(filler.begin(), filler.end(), word) != filler.end();
-    if (word.size() >= 3 && !known && words.size() < most_words) words.push_back(word);
-    word.clear();
-  };
-  for (const char sign : text.substr(0, longest_text)) {
-    if (in_word(lower(sign))) {
-      word.push_back(lower(sign));
-    } else {
-      finish();
-    }
+void each_holder(const Database& database, const std::string& query_text, Holders& holders, bool Place::*member) {
+  Statement query(database, "SELECT id FROM words WHERE words MATCH ?");
+  for (query.bind(query_text); query.step();) {
+    Place& place = holders[query.text(0)];
+    if (member != nullptr) place.*member = true;
   }
-  finish();
-  return words;
 }
 
-std::string any_of(const std::vector<std::string>& words) {
-  std::string query;
-  for (const std::string& word : words) query += (query.empty() ? "\"" : " OR \"") + word + "\"";
-  return query;
-}
+// The words of all groups are asked for once.
+class Index {
+ public:
+  explicit Index(const Database& database) : database_(database) {
+    Statement count(database, "SELECT count(*) FROM failure");
+    entries_ = count.step() ? static_cast<double>(count.number(0)) : 0;
+  }
 
-// In how many entries a word is; rare words say more.
-double weight_of(const Database& database, const std::string& word, double entries) {
-  Statement query(database, "SELECT count(*) FROM words WHERE words MATCH ?");
-  query.bind(any_of({word}));
-  const double holding = query.step() ? static_cast<double>(query.number(0)) : 0;
-  const double weight = std::log((entries + 1) / (holding + 1)) + 0.1;
-  // A word that no entry has may be a name, or show that the text speaks of something else.
-  return holding > 0 ? weight : weight / 2;
-}
+  const Holders& holders(const std::string& word) {
+    const auto [known, fresh] = holders_.try_emplace(word);
+    if (fresh) {
+      const std::string quoted = "\"" + word + "\"";
+      each_holder(database_, quoted, known->second, nullptr);
+      if (!known->second.empty()) {
+        each_holder(database_, "title:" + quoted, known->second, &Place::in_title);
+        each_holder(database_, "aliases:" + quoted, known->second, &Place::in_alias);
+      }
+    }
+    return known->second;
+  }
+  double weight(std::size_t holding) const {
+    return std::log((entries_ + 1) / (static_cast<double>(holding) + 1)) + 0.1;
+  }
 
-struct WeightedWord {
-  std::string word;
-  double weight;
+ private:
+  const Database& database_;
+  double entries_ = 0;
+  std::map<std::string, Holders> holders_;
 };
 
-// Adds up the weights of the words that one entry has.
-Similar score_entry(const Database& database, const std::string& id, const std::string& title,
-                    const std::vector<WeightedWord>& words, std::size_t& found) {
-  Similar similar{id, title, 0};
+struct Score {
+  double sum = 0;
+  std::size_t groups = 0;
+  std::size_t words = 0;
+  std::size_t title_words = 0;
+};
+
+// Adds what the entries have of one group; returns the group's weight.
+double add_group(Index& index, const std::vector<std::string>& group, std::map<std::string, Score>& scores) {
+  double heaviest = 0;
   double all = 0;
-  for (const WeightedWord& word : words) {
-    all += word.weight;
-    Statement entry(database, "SELECT 1 FROM words WHERE words MATCH ? AND id = ?");
-    if (!entry.bind(any_of({word.word})).bind(id).step()) continue;
-    similar.score += word.weight;
-    ++found;
+  for (const std::string& word : group) {
+    const Holders& holders = index.holders(word);
+    if (holders.empty()) continue;
+    heaviest = std::max(heaviest, index.weight(holders.size()));
+    all += index.weight(holders.size());
   }
-  similar.score = all > 0 ? std::round(similar.score / all * 100) / 100 : 0;
-  return similar;
+  if (all <= 0) return index.weight(0) * unknown_part;
+  std::map<std::string, double> parts;
+  for (const std::string& word : group) {
+    const Holders& holders = index.holders(word);
+    for (const auto& [id, place] : holders) {
+      parts[id] += index.weight(holders.size()) / all * place.part();
+      ++scores[id].words;
+      if (place.in_title) ++scores[id].title_words;
+    }
+  }
+  for (const auto& [id, part] : parts) {
+    scores[id].sum += heaviest * part;
+    if (part >= least_of_group) ++scores[id].groups;
+  }
+  return heaviest;
+}
+
+std::size_t words_in(std::string_view title) {
+  return static_cast<std::size_t>(std::count(title.begin(), title.end(), ' ')) + 1;
+}
+
+struct Scored {
+  Similar similar;
+  double share = 0;
+  Score score;
+};
+
+std::vector<Scored> score_all(const Database& database, const Described& described) {
+  Index index(database);
+  std::map<std::string, Score> scores;
+  double all = static_cast<double>(described.unknown) * index.weight(0) * unknown_part;
+  for (const std::vector<std::string>& group : described.groups) all += add_group(index, group, scores);
+  std::vector<Scored> found;
+  for (const auto& [id, score] : scores) {
+    Statement query(database, "SELECT title FROM failure WHERE id = ?");
+    if (all <= 0 || !query.bind(id).step()) continue;
+    Scored scored{{id, query.text(0), 0}, score.sum / all, score};
+    const double covered = static_cast<double>(score.title_words) /
+                           static_cast<double>(std::max(shortest_title, words_in(scored.similar.title)));
+    scored.similar.score = std::min(1.0, std::round((scored.share + title_bonus * covered) * 100) / 100);
+    found.push_back(std::move(scored));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Scored& left, const Scored& right) { return left.similar.score > right.similar.score; });
+  return found;
 }
 
 }  // namespace
 
-std::vector<Similar> find_words(const Database& database, std::string_view words) {
+std::vector<Similar> find_words(const Database& database, const Described& described) {
   std::vector<Similar> found;
-  const std::vector<std::string> query_words = words_in(words);
-  if (query_words.empty()) return found;
-  Statement query(database, "SELECT id, title FROM words WHERE words MATCH ? ORDER BY bm25(words, 0, 4, 1, 3)");
-  query.bind(any_of(query_words));
-  while (query.step()) found.push_back({query.text(0), query.text(1), 0});
+  for (Scored& scored : score_all(database, described)) found.push_back(std::move(scored.similar));
   return found;
 }
 
-std::vector<Similar> find_similar(const Database& database, std::string_view text, std::size_t most) {
-  const std::vector<std::string> words = words_in(text);
-  if (words.size() < least_words) return {};
-  Statement count(database, "SELECT count(*) FROM failure");
-  const double entries = count.step() ? static_cast<double>(count.number(0)) : 0;
-  std::vector<WeightedWord> weighted;
-  for (const std::string& word : words) weighted.push_back({word, weight_of(database, word, entries)});
+std::vector<Similar> find_similar(const Database& database, const Described& described, std::size_t most) {
   std::vector<Similar> near;
-  std::vector<Similar> candidates = find_words(database, text);
-  candidates.resize(std::min(candidates.size(), most * 2));
-  for (const Similar& candidate : candidates) {
-    std::size_t found = 0;
-    Similar similar = score_entry(database, candidate.id, candidate.title, weighted, found);
-    if (found >= least_words && similar.score >= least_share) near.push_back(std::move(similar));
+  if (described.groups.size() < least_groups) return near;
+  for (Scored& scored : score_all(database, described)) {
+    if (near.size() == most) break;
+    if (scored.share < least_share || scored.score.groups < least_groups || scored.score.words < least_words) continue;
+    if (!near.empty() && scored.similar.score < least_of_best * near.front().score) break;
+    near.push_back(std::move(scored.similar));
   }
-  std::stable_sort(near.begin(), near.end(),
-                   [](const Similar& left, const Similar& right) { return left.score > right.score; });
-  near.resize(std::min(near.size(), most));
-  while (!near.empty() && near.back().score < least_of_best * near.front().score) near.pop_back();
   return near;
 }
 

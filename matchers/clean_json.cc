@@ -6,6 +6,7 @@
 
 #include "matchers/clean_escapes.h"
 #include "matchers/clean_steps.h"
+#include "matchers/source_code.h"
 #include "matchers/text_lines.h"
 
 namespace whyfail::matchers {
@@ -160,7 +161,7 @@ bool is_line_key(std::string_view key) {
 bool is_record(std::string_view line) {
   const std::string_view text = trim(line);
   const std::size_t open = text.find("{\"");
-  if (open == std::string_view::npos || open > 200) return false;
+  if (open == std::string_view::npos || open > 200 || text.substr(0, open).ends_with(" = ")) return false;
   return (text.ends_with("}") || text.ends_with("},")) && contains(text, "\":");
 }
 
@@ -217,13 +218,15 @@ void append_written(CleanText& out, const CleanText& text, const std::vector<Mem
   }
 }
 
-// Another record: long values and those that span lines get lines of their own; the rest stays on one.
+// Another record: long values that report something and those that span lines get lines of their own; the rest stays on
+// one.
 void append_record(CleanText& out, const CleanText& text, const Line& line, const std::vector<Member>& members) {
   const std::string_view bytes = text.text();
   std::size_t kept = line.begin;
   for (const Member& member : members) {
     const std::string_view value = bytes.substr(member.value.begin, member.value.end - member.value.begin);
-    if (value.size() < kShortValue && !spans_lines(value)) continue;
+    const bool report = names_report(bytes.substr(member.key.begin, member.key.end - member.key.begin));
+    if (!spans_lines(value) && (value.size() < kShortValue || !report)) continue;
     out.take(text, kept, member.value.begin - 1);
     append_lines(out, text, member.value);
     kept = member.value.end + 1;

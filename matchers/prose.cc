@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "matchers/cause.h"
+#include "matchers/source_code.h"
 
 namespace whyfail::matchers {
 namespace {
@@ -27,11 +28,8 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-// The line's text before a place.
-std::string_view before_on_line(std::string_view clean, std::size_t position) {
-  const std::size_t line_end = clean.rfind('\n', position == 0 ? 0 : position - 1);
-  const std::size_t begin = line_end == std::string_view::npos || position == 0 ? 0 : line_end + 1;
-  return clean.substr(std::min(begin, position), position - std::min(begin, position));
+std::size_t begin_of(std::string_view whole, std::string_view part) {
+  return static_cast<std::size_t>(part.data() - whole.data());
 }
 
 // "ValueError" before ": message"; empty if no class stands there.
@@ -47,50 +45,6 @@ std::string_view class_before(std::string_view clean, std::size_t position) {
     if (ends_with(name, end)) return name;
   }
   return {};
-}
-
-// "modeling_utils.py:379:" or "…py-380-", as grep prints lines of source.
-bool from_search(std::string_view line) {
-  const std::size_t file = line.find(".py");
-  if (file == std::string_view::npos || file + 4 >= line.size()) return false;
-  const char mark = line[file + 3];
-  std::size_t position = file + 4;
-  while (position < line.size() && line[position] >= '0' && line[position] <= '9') ++position;
-  return (mark == ':' || mark == '-') && position > file + 4 && position < line.size() && line[position] == mark;
-}
-
-// "+   " of a diff: what is left of it when nothing but the sign of an added or removed line stands before the text.
-bool is_diff_mark(std::string_view text) { return text == "+" || text == "-"; }
-
-bool has_open_parenthesis(std::string_view text) {
-  return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
-}
-
-// What stands before a string literal that ends `text`, without the literal's quotes and prefix; nullopt: no quote
-// does.
-std::optional<std::string_view> before_quotes(std::string_view text) {
-  while (!text.empty() && (is_blank(text.back()) || text.back() == '`')) text.remove_suffix(1);
-  if (text.empty() || (text.back() != '"' && text.back() != '\'')) return std::nullopt;
-  while (!text.empty() && (text.back() == '"' || text.back() == '\'')) text.remove_suffix(1);
-  const bool prefixed = text.size() >= 2 && std::string_view("fFrRbBuU").find(text.back()) != std::string_view::npos &&
-                        !in_name(text[text.size() - 2]);
-  if (prefixed || text == "f" || text == "r") text.remove_suffix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-// Whether the message is a text in source code (assigned, passed, raised) or stands in an indented comment.
-bool in_source(std::string_view clean, std::size_t message, std::string_view exception) {
-  const std::string_view line = before_on_line(clean, message);
-  const std::size_t first = line.find_first_not_of(" \t");
-  if (first != std::string_view::npos && first > 0 && line[first] == '#') return true;
-  const std::optional<std::string_view> before = before_quotes(
-      exception.empty() ? line : line.substr(0, static_cast<std::size_t>(exception.data() - line.data())));
-  if (!before) return false;
-  if (from_search(line) || is_diff_mark(*before)) return true;
-  // A text that continues the text of the line before, or one that a call or an assignment gets.
-  if (before->empty()) return first != 0;
-  return before->back() == '=' || before->back() == '(' || (before->back() == ',' && has_open_parenthesis(*before));
 }
 
 class ProseReader {
@@ -205,7 +159,7 @@ class ProseReader {
     const std::size_t origin = piece_.squeezed.origin(start);
     const std::string_view exception = class_before(piece_.clean, origin);
     if (!exception.empty() && !may_carry(pattern, exception)) return std::nullopt;
-    if (in_source(piece_.clean, origin, exception)) return std::nullopt;
+    if (in_source(piece_.clean, exception.empty() ? origin : begin_of(piece_.clean, exception))) return std::nullopt;
     // What a warning says is no error: "UserWarning: CUDA initialization: …".
     const bool in_warning = before_on_line(piece_.clean, origin).find("Warning:") != std::string_view::npos;
     if (in_warning && pattern.severity == Severity::error) return std::nullopt;

@@ -17,7 +17,7 @@ namespace {
 using Importer = void (*)(Building&);
 
 // One a kind of data; each lives in its own file of this folder.
-const Importer importers[] = {import_failures, import_models, import_releases};
+const Importer importers[] = {import_failures, import_models, import_releases, import_vocabulary};
 
 int count(const Database& database, const char* table) {
   Statement query(database, std::string("SELECT count(*) FROM ") + table);
@@ -54,11 +54,15 @@ BuildResult build_image(const std::filesystem::path& folder) {
   BuildResult result;
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    result.findings.push_back({folder.string(), 0, "is not a folder; give the folder that holds failures/"});
+    result.findings.push_back({"", 0, "is no folder; give the folder that holds failures/"});
+    return result;
+  }
+  if (!std::filesystem::is_directory(folder / "failures", error)) {
+    result.findings.push_back({"", 0, "holds no folder failures/; entries are read from failures/FAMILY/ID.toml"});
     return result;
   }
   Database database = Database::in_memory();
-  Building building{folder, database, result.findings};
+  Building building{folder, database, result.findings, result.recipes};
   try {
     database.execute("PRAGMA page_size = 4096; BEGIN;");
     database.execute(std::string(schema()));
@@ -68,10 +72,13 @@ BuildResult build_image(const std::filesystem::path& folder) {
     database.execute("COMMIT; VACUUM;");
     result.coverage = coverage_text(database);
     result.failures = count(database, "failure");
+    if (result.failures == 0 && result.findings.empty()) {
+      result.findings.push_back({"failures", 0, "holds no entry; an entry is a file whose name ends in .toml"});
+    }
     result.wordings = count(database, "pattern");
     result.image = assemble_image(database.bytes(), anchor_filter_of(database));
   } catch (const DatabaseError& refused) {
-    result.findings.push_back({folder.string(), 0, std::string("the image cannot be made: ") + refused.what()});
+    result.findings.push_back({"", 0, std::string("the image cannot be made: ") + refused.what()});
   }
   std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding& left, const Finding& right) {
     return std::tie(left.file, left.line) < std::tie(right.file, right.line);

@@ -10,9 +10,10 @@
 namespace whyfail::kb {
 
 struct BuildResult {
-  std::string image;              // bytes of the file; made even with findings, empty only if nothing could be read
-  std::vector<Finding> findings;  // sorted by file and line; empty: the data is sound
-  std::string coverage;           // coverage.h
+  std::string image;               // bytes of the file; made even with findings, empty only if nothing could be read
+  std::vector<Finding> findings;   // sorted by file and line; empty: the data is sound
+  std::vector<RecipeUse> recipes;  // in the order of files and lines
+  std::string coverage;            // coverage.h
   int failures = 0;
   int wordings = 0;
 };

@@ -17,6 +17,13 @@ struct Finding {
   std::string reason;
 };
 
+// A strategy that an entry names; whether there is one of that name is known only where strategies are.
+struct RecipeUse {
+  std::string file;
+  int line = 0;
+  std::string strategy;
+};
+
 // A build in progress: the data folder, the database that is filled (its tables exist, a transaction is open), and what
 // was found wrong so far. An importer reads its own part of the folder and adds its rows; a part that is not there is
 // no error, so that a team's own folder may hold failures only.
@@ -24,6 +31,7 @@ struct Building {
   std::filesystem::path folder;
   Database& database;
   std::vector<Finding>& findings;
+  std::vector<RecipeUse>& recipes;
 
   void complain(std::string file, int line, std::string reason) {
     findings.push_back({std::move(file), line, std::move(reason)});
@@ -40,5 +48,6 @@ std::string read_data_file(Building& building, const std::string& file);
 void import_failures(Building& building);
 void import_models(Building& building);
 void import_releases(Building& building);
+void import_vocabulary(Building& building);
 
 }  // namespace whyfail::kb

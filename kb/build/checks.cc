@@ -7,6 +7,7 @@
 #include "kb/pattern_rows.h"
 #include "matchers/anchors.h"
 #include "matchers/reading.h"
+#include "matchers/trial.h"
 
 namespace whyfail::kb {
 namespace {
@@ -37,7 +38,7 @@ struct Sample {
 std::vector<Sample> all_samples(const Database& database) {
   Statement query(
       database,
-      "SELECT sample.pattern, pattern.failure, sample.text, sample.kind, failure.file, pattern.first_line "
+      "SELECT sample.pattern, pattern.failure, sample.text, sample.kind, failure.file, sample.line "
       "FROM sample JOIN pattern ON pattern.id = sample.pattern JOIN failure ON failure.id = pattern.failure "
       "ORDER BY sample.pattern, sample.kind, sample.position");
   std::vector<Sample> samples;
@@ -70,13 +71,24 @@ Answer answer_to(const Sample& sample, const BuiltPatterns& patterns) {
 
 void check_near(Building& building, const Sample& sample, const Answer& answer) {
   if (answer.failure != sample.failure) return;
-  building.complain(sample.file, sample.line, "the near text " + shortened(sample.text) + " is matched");
+  building.complain(
+      sample.file, sample.line,
+      "the near text " + shortened(sample.text) + " is matched; write more of the message, or name frames");
 }
 
-void check_sample(Building& building, const Sample& sample, const Answer& answer) {
+// Why the wording of a sample does not answer it.
+std::string lack(const Sample& sample, const BuiltPatterns& patterns) {
+  for (const matchers::Trial& trial : matchers::try_patterns(sample.text, patterns)) {
+    if (trial.pattern == sample.pattern) return trial.verdict;
+  }
+  return "the fixed words of the wording do not stand in it, or not in this order";
+}
+
+void check_sample(Building& building, const Sample& sample, const BuiltPatterns& patterns, const Answer& answer) {
   if (answer.failure == sample.failure) return;
   if (answer.failure.empty()) {
-    building.complain(sample.file, sample.line, "the sample " + shortened(sample.text) + " is not matched");
+    building.complain(sample.file, sample.line,
+                      "the sample " + shortened(sample.text) + " is not matched: " + lack(sample, patterns));
   } else {
     building.complain(sample.file, sample.line,
                       "the sample " + shortened(sample.text) + " is taken for '" + answer.failure + "'");
@@ -108,7 +120,7 @@ void check_patterns(Building& building) {
       building.complain(sample.file, sample.line,
                         "the sample " + shortened(sample.text) + " is one of '" + claim->second + "', too");
     }
-    check_sample(building, sample, answer);
+    check_sample(building, sample, patterns, answer);
     silent.emplace(sample.pattern, sample);
     if (answer.failure != sample.failure || same_expression(building.database, answer.pattern, sample.pattern)) {
       answering.insert(sample.pattern);
@@ -116,7 +128,9 @@ void check_patterns(Building& building) {
   }
   for (const auto& [pattern, sample] : silent) {
     if (answering.count(pattern) != 0) continue;
-    building.complain(sample.file, sample.line, "another wording of the entry answers all samples of this one");
+    building.complain(
+        sample.file, sample.line,
+        "another wording of the entry answers all samples of this one; drop it, or give it a sample of its own");
   }
 }
 

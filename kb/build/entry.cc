@@ -24,35 +24,45 @@ class TableReader {
   std::string text(std::string_view key, bool required = false) {
     const toml::node* node = table_.get(key);
     if (node == nullptr) {
-      if (required) complain(line_of(table_), "lacks '" + std::string(key) + "'");
+      if (required) complain(line_of(table_), "lacks '" + std::string(key) + "'; add " + std::string(key) + " = \"…\"");
       return {};
     }
     const auto value = node->value_exact<std::string>();
-    if (!value) complain(line_of(*node), "'" + std::string(key) + "' is no text");
+    if (!value) complain(line_of(*node), "'" + std::string(key) + "' is no text; write it in quotes");
     if (value && required && value->empty()) complain(line_of(*node), "'" + std::string(key) + "' is empty");
     return value.value_or("");
   }
 
   std::vector<std::string> texts(std::string_view key) {
     std::vector<std::string> values;
+    for (LinedText& value : lined_texts(key)) values.push_back(std::move(value.text));
+    return values;
+  }
+
+  std::vector<LinedText> lined_texts(std::string_view key) {
+    std::vector<LinedText> values;
     const toml::node* node = table_.get(key);
     if (node == nullptr) return values;
     const toml::array* array = node->as_array();
-    if (array == nullptr) complain(line_of(*node), "'" + std::string(key) + "' is no list of texts");
+    if (array == nullptr)
+      complain(line_of(*node),
+               "'" + std::string(key) + "' is no list of texts; write " + std::string(key) + " = [\"…\"]");
     if (array == nullptr) return values;
     for (const toml::node& element : *array) {
       const auto value = element.value_exact<std::string>();
-      if (value) values.push_back(*value);
+      if (value) values.push_back({*value, line_of(element)});
       if (!value) complain(line_of(element), "'" + std::string(key) + "' holds something that is no text");
     }
     return values;
   }
 
   void known_keys(std::initializer_list<std::string_view> keys) {
+    std::string all;
+    for (const std::string_view key : keys) all.append(all.empty() ? "" : ", ").append(key);
     for (const auto& [key, node] : table_) {
       bool known = false;
       for (const std::string_view candidate : keys) known = known || key.str() == candidate;
-      if (!known) complain(line_of(node), "has the unknown key '" + std::string(key.str()) + "'");
+      if (!known) complain(line_of(node), "has the unknown key '" + std::string(key.str()) + "'; known here: " + all);
     }
   }
 
@@ -105,26 +115,37 @@ void read_nearby(TableReader& reader, matchers::Wording& wording) {
   }
 }
 
-void check_releases(TableReader& reader, const std::vector<std::string>& ranges, const std::string& package) {
-  for (std::string range : ranges) {
-    range.erase(0, range.find(' ') + 1);  // `also` names the package before the range
-    const std::size_t dots = range.find("..");
-    const auto first = Release::parse(range.substr(0, dots));
-    const auto last = dots == std::string::npos ? first : Release::parse(range.substr(dots + 2));
-    if (!first || !last || *last < *first) {
-      reader.complain(reader.line(), "'" + range + "' is no range of releases like 4.25.0..4.57.6");
-    }
-  }
-  if (!ranges.empty() && package.empty()) reader.complain(reader.line(), "has releases without 'package'");
+bool is_range(const std::string& range) {
+  const std::size_t dots = range.find("..");
+  const auto first = Release::parse(range.substr(0, dots));
+  const auto last = dots == std::string::npos ? first : Release::parse(range.substr(dots + 2));
+  return first && last && *first <= *last;
 }
 
-// Further packages that say the same: "diffusers 0.33.0..0.42.1".
-void read_also(TableReader& reader, std::string& releases) {
-  for (const std::string& also : reader.texts("also")) {
-    const std::size_t blank = also.find(' ');
-    check_releases(reader, {also.substr(blank == std::string::npos ? 0 : blank + 1)}, also.substr(0, blank));
-    releases += "\n" + also;
+// The package's own ranges, then those of `also`: "diffusers 0.33.0..0.42.1". One a line.
+std::string read_releases(TableReader& reader, const std::string& package) {
+  std::vector<std::string> releases;
+  const std::vector<LinedText> own = reader.lined_texts("releases");
+  for (const LinedText& range : own) {
+    if (!is_range(range.text)) {
+      reader.complain(range.line,
+                      "'" + range.text + "' is no range of releases; write FIRST..LAST, like 4.25.0..4.57.6");
+    }
+    releases.push_back(range.text);
   }
+  if (!own.empty() && package.empty()) {
+    reader.complain(own.front().line,
+                    "has releases without 'package'; add package = \"transformers\", or whose they are");
+  }
+  for (const LinedText& also : reader.lined_texts("also")) {
+    const std::size_t blank = also.text.find(' ');
+    if (blank == std::string::npos || blank == 0 || !is_range(also.text.substr(blank + 1))) {
+      reader.complain(also.line,
+                      "'" + also.text + "' is no package with its releases, like 'diffusers 0.33.0..0.42.1'");
+    }
+    releases.push_back(also.text);
+  }
+  return joined(releases);
 }
 
 WordingEntry read_wording(TableReader reader) {
@@ -141,14 +162,12 @@ WordingEntry read_wording(TableReader reader) {
   read_captures(reader, entry.wording);
   read_nearby(reader, entry.wording);
   entry.package = reader.text("package");
-  std::vector<std::string> releases = reader.texts("releases");
-  for (const std::string& other : reader.texts("also")) releases.push_back(other);
-  check_releases(reader, releases, entry.package);
-  entry.releases = joined(releases);
-  read_also(reader, entry.releases);
-  entry.samples = reader.texts("samples");
-  entry.near = reader.texts("near");
-  if (entry.samples.empty()) reader.complain(entry.line, "the wording has no sample");
+  entry.releases = read_releases(reader, entry.package);
+  entry.samples = reader.lined_texts("samples");
+  entry.near = reader.lined_texts("near");
+  if (entry.samples.empty()) {
+    reader.complain(entry.line, "the wording has no sample; add samples = [\"…\"], each a pasted exception line");
+  }
   return entry;
 }
 
@@ -191,9 +210,13 @@ void read_table(TableReader reader, FailureEntry& entry, Building& building) {
   if (failure.sources.empty()) reader.complain(1, "names no source; add [[source]] with a title");
   for (const toml::table* table : tables(reader, "recipe")) {
     failure.recipes.push_back(read_recipe(TableReader(building, entry.file, *table)));
+    building.recipes.push_back({entry.file, line_of(*table), failure.recipes.back().strategy});
   }
   for (const toml::table* table : tables(reader, "wording")) {
     entry.wordings.push_back(read_wording(TableReader(building, entry.file, *table)));
+  }
+  if (reader.table().get("wording") == nullptr) {
+    reader.complain(1, "has no wording; add [[wording]] with text and samples, else nothing is found by it");
   }
 }
 
@@ -207,11 +230,13 @@ FailureEntry read_entry(Building& building, const std::string& file) {
     const toml::table table = toml::parse(text, file);
     read_table(TableReader(building, entry.file, table), entry, building);
   } catch (const toml::parse_error& error) {
-    building.complain(file, static_cast<int>(error.source().begin.line), std::string(error.description()));
+    building.complain(file, static_cast<int>(error.source().begin.line),
+                      "is no TOML: " + std::string(error.description()));
     return entry;
   }
   const std::string name = std::filesystem::path(file).stem().string();
-  if (entry.failure.id != name) building.complain(file, 1, "the id '" + entry.failure.id + "' is not the file's name");
+  if (entry.failure.id != name)
+    building.complain(file, 1, "the id '" + entry.failure.id + "' is not the file's name; make both the same");
   return entry;
 }
 

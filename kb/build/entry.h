@@ -11,13 +11,18 @@
 
 namespace whyfail::kb {
 
+struct LinedText {
+  std::string text;
+  int line = 0;  // where it stands in the file
+};
+
 struct WordingEntry {
   matchers::Wording wording;
   std::string written;  // text or pattern as it stands in the file
   std::string package;
   std::string releases;  // one range a line
-  std::vector<std::string> samples;
-  std::vector<std::string> near;
+  std::vector<LinedText> samples;
+  std::vector<LinedText> near;
   int line = 0;
 };
 

@@ -52,10 +52,11 @@ void insert_words(Building& building, const FailureEntry& entry) {
   insert.bind(entry.failure.id).bind(entry.failure.title).bind(wordings).bind(joined(entry.aliases)).run();
 }
 
-void insert_samples(Building& building, std::int64_t pattern, const char* kind, const std::vector<std::string>& texts) {
-  Statement insert(building.database, "INSERT INTO sample VALUES (?, ?, ?, ?)");
+void insert_samples(Building& building, std::int64_t pattern, const char* kind, const std::vector<LinedText>& texts) {
+  Statement insert(building.database, "INSERT INTO sample VALUES (?, ?, ?, ?, ?)");
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    insert.bind(pattern).bind(kind).bind(static_cast<std::int64_t>(i)).bind(texts[i]).run();
+    insert.bind(pattern).bind(kind).bind(static_cast<std::int64_t>(i)).bind(texts[i].text);
+    insert.bind(std::int64_t{texts[i].line}).run();
   }
 }
 
@@ -93,7 +94,9 @@ void import_failures(Building& building) {
     FailureEntry entry = read_entry(building, file);
     if (entry.failure.id.empty()) continue;
     const auto [known, fresh] = files.emplace(entry.failure.id, file);
-    if (!fresh) building.complain(file, 1, "the id '" + entry.failure.id + "' is that of " + known->second);
+    if (!fresh)
+      building.complain(file, 1,
+                        "the id '" + entry.failure.id + "' is that of " + known->second + "; ids are given once");
     if (fresh) entries.push_back(std::move(entry));
   }
   std::vector<matchers::Pattern> patterns;

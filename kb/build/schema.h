@@ -6,6 +6,6 @@
 namespace whyfail::kb {
 
 std::string_view schema();
-inline constexpr std::string_view format_version = "1";
+inline constexpr std::string_view format_version = "2";
 
 }  // namespace whyfail::kb

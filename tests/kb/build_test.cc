@@ -86,8 +86,76 @@ TEST(Build, GoodDataGivesAnImageThatAnswers) {
 
 TEST(Build, AFolderThatIsNoneIsSaid) {
   const BuildResult built = build_image("/nowhere/at/all");
-  EXPECT_EQ(built.findings.size(), 1U);
+  ASSERT_EQ(built.findings.size(), 1U);
+  EXPECT_EQ(built.findings.front().reason, "is no folder; give the folder that holds failures/");
   EXPECT_TRUE(built.image.empty());
+}
+
+TEST(Build, AFolderWithoutEntriesIsSaid) {
+  const DataFolder folder;
+  folder.write("notes.txt", "x");
+  EXPECT_TRUE(complains(folder, "holds no folder failures/"));
+  folder.write("failures/x/one.tml", entry("one", ""));
+  EXPECT_TRUE(complains(folder, "holds no entry; an entry is a file whose name ends in .toml"));
+}
+
+TEST(Build, TheLineOfASampleIsItsOwn) {
+  const DataFolder folder;
+  folder.write("failures/one.toml",
+               entry("one",
+                     "[[wording]]\ntext = \"The disk {name} is full\"\nexceptions = [\"OSError\"]\nsamples = [\n"
+                     "  \"OSError: The disk a is full\",\n  \"ValueError: The disk b is full\",\n]\n"));
+  EXPECT_TRUE(complains(folder,
+                        "failures/one.toml:14: the sample 'ValueError: The disk b is full' is not matched: the "
+                        "class ValueError is not among OSError"));
+}
+
+TEST(Build, MistakesSayWhatToWrite) {
+  const DataFolder folder;
+  folder.write(
+      "failures/one.toml",
+      entry("one", wording("The disk is full", "ValueError: The disk is full",
+                           "package = \"library\"\nreleases = [\n\"1.0.0..2.0.0\",\n\"3.1..3.0\",\n\"latest\"]\n"
+                           "also = [\"other\"]\n")));
+  folder.write("failures/two.toml", entry("two", wording("The tape is full", "ValueError: The tape is full",
+                                                         "releases = [\"1.0.0..2.0.0\"]\nsample = [\"x\"]\n")));
+  folder.write("failures/three.toml", "id = \"three\"\nwhy = \"\xff\"\n");
+  folder.write("failures/four.toml", entry("four", ""));
+  folder.write("failures/five.toml", entry("five", wording("The drum {n} is full", "ValueError: The drum a is full",
+                                                           "captures = { n = \"digits\" }\n")));
+  EXPECT_TRUE(complains(folder, "failures/one.toml:16: '3.1..3.0' is no range of releases; write FIRST..LAST"));
+  EXPECT_TRUE(complains(folder, "failures/one.toml:17: 'latest' is no range of releases"));
+  EXPECT_TRUE(complains(folder, "failures/one.toml:18: 'other' is no package with its releases, like"));
+  EXPECT_TRUE(complains(folder, "failures/two.toml:13: has releases without 'package'; add package ="));
+  EXPECT_TRUE(complains(folder, "failures/two.toml:14: has the unknown key 'sample'; known here: text, pattern,"));
+  EXPECT_TRUE(complains(folder, "failures/three.toml:2: is no TOML: "));
+  EXPECT_TRUE(complains(folder, "failures/four.toml:1: has no wording; add [[wording]]"));
+  EXPECT_TRUE(complains(folder, "failures/five.toml:13: capture 'n' has no kind; one of word, quoted"));
+}
+
+TEST(Build, RecipesAreHandedOnWithTheirLines) {
+  const DataFolder folder;
+  folder.write("failures/one.toml", entry("one", "[[recipe]]\nstrategy = \"fly\"\n" +
+                                                     wording("The disk is full", "ValueError: The disk is full")));
+  const BuildResult built = build_image(folder.path());
+  ASSERT_EQ(built.recipes.size(), 1U);
+  EXPECT_EQ(built.recipes[0].file, "failures/one.toml");
+  EXPECT_EQ(built.recipes[0].line, 9);
+  EXPECT_EQ(built.recipes[0].strategy, "fly");
+}
+
+TEST(Build, TheVocabularyIsReadAndChecked) {
+  const DataFolder folder;
+  folder.write("failures/one.toml", entry("one", wording("The disk is full", "ValueError: The disk is full")));
+  folder.write("vocabulary.toml", "filler = [\"der\"]\n[[word]]\nmeans = \"disk\"\nsaid = [\"Platte*\"]\n");
+  EXPECT_EQ(findings(folder), "");
+  folder.write("image.kb", build_image(folder.path()).image);
+  const KnowledgeBase base = KnowledgeBase::open(folder.path() / "image.kb");
+  ASSERT_EQ(base.search("Platten").size(), 1U);
+  EXPECT_TRUE(base.search("der").empty());
+  folder.write("vocabulary.toml", "[[word]]\nsaid = [\"x\"]\n[[word]]\nmeans = \"disk\"\n");
+  EXPECT_TRUE(complains(folder, "vocabulary.toml:1: a [[word]] needs means"));
+  EXPECT_TRUE(complains(folder, "vocabulary.toml:3: a [[word]] needs said"));
 }
 
 TEST(Build, EveryMistakeIsNamedWithItsLine) {
@@ -101,7 +169,7 @@ TEST(Build, EveryMistakeIsNamedWithItsLine) {
   EXPECT_TRUE(complains(folder, "failures/one.toml:1: the id 'other' is not the file's name"));
   EXPECT_TRUE(complains(folder, "failures/two.toml:2: "));
   EXPECT_TRUE(complains(folder, "failures/three.toml:9: has the unknown key 'color'"));
-  EXPECT_TRUE(complains(folder, "failures/four.toml:1: lacks 'title'"));
+  EXPECT_TRUE(complains(folder, "failures/four.toml:1: lacks 'title'; add title ="));
   EXPECT_TRUE(complains(folder, "failures/four.toml:2: 'severity' is error or warning"));
   EXPECT_TRUE(complains(folder, "failures/four.toml:1: names no source"));
   EXPECT_TRUE(complains(folder, "failures/five.toml:9: the wording has a '{' without '}'"));
@@ -113,8 +181,10 @@ TEST(Build, SamplesAreJudged) {
   folder.write("failures/one.toml", entry("one", wording("The folder is full", "ValueError: The folder is empty")));
   folder.write("failures/two.toml", entry("two", wording("The disk {name} is full", "ValueError: The disk a is full",
                                                          "near = [\"ValueError: The disk b is full\"]\n")));
-  EXPECT_TRUE(complains(folder, "failures/one.toml:9: the sample 'ValueError: The folder is empty' is not matched"));
-  EXPECT_TRUE(complains(folder, "failures/two.toml:9: the near text 'ValueError: The disk b is full' is matched"));
+  EXPECT_TRUE(complains(folder,
+                        "failures/one.toml:12: the sample 'ValueError: The folder is empty' is not matched: the fixed "
+                        "words of the wording do not stand in it"));
+  EXPECT_TRUE(complains(folder, "failures/two.toml:13: the near text 'ValueError: The disk b is full' is matched"));
 }
 
 TEST(Build, TwoEntriesDoNotClaimOneSample) {
@@ -129,7 +199,7 @@ TEST(Build, ADeadWordingIsFound) {
   const DataFolder folder;
   folder.write("failures/one.toml", entry("one", wording("The disk {name} is full", "ValueError: The disk a is full") +
                                                      wording("The disk a is full", "ValueError: The disk a is full")));
-  EXPECT_TRUE(complains(folder, "failures/one.toml:9: another wording of the entry answers all samples of this one"));
+  EXPECT_TRUE(complains(folder, "failures/one.toml:12: another wording of the entry answers all samples of this one"));
 }
 
 TEST(Build, AnExpensiveExpressionIsRefused) {
