@@ -63,7 +63,7 @@ std::vector<kb::Similar> similar_entries(const matchers::Reading& reading, const
   // A longer text is a log or a dump; what it is about can't be told from its words.
   constexpr std::size_t longest = 2000;
   if (reading.islands.size() != 1 || reading.islands.front().text().size() > longest) return {};
-  return knowledge.shipped().similar(reading.islands.front().text());
+  return knowledge.similar(reading.islands.front().text());
 }
 
 }  // namespace
