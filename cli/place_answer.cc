@@ -193,11 +193,16 @@ void keep_in_fp32(const PlaceRequest& request, Sizing& sizing) {
 // The whole way from a strategy to the map. Without a context it is the function alone, run on the tree as it is.
 json by_strategy(const PlaceRequest& request) {
   const Rules rules = rules_for(request.transformers, request.accelerate);
+  const TieNames tied_later = request.has_context        ? request.context_ties
+                              : request.tied_by_identity ? request.ties
+                                                         : TieNames();
+  TieNames tied_early = request.tied_by_identity && !request.has_context ? request.ties : request.ties_when_balancing;
+  const FlatTree tree(*request.tree, tied_later);
   StrategyRequest strategy{
-      *request.tree,
+      tree,
       request.strategy,
-      {},
-      request.ties_when_balancing,
+      tied_early != tied_later,
+      std::move(tied_early),
       request.declared_ties,
       request.no_split.value_or(std::vector<std::string>()),
       request.sizing,
@@ -208,12 +213,6 @@ json by_strategy(const PlaceRequest& request) {
       request.left_out ? &*request.left_out : nullptr};
   strategy.sizing.by_element = rules.own_allocator;
   keep_in_fp32(request, strategy.sizing);
-  if (request.has_context) {
-    strategy.tied_objects = request.context_ties;
-  } else if (request.tied_by_identity) {
-    strategy.tied_objects = request.ties;
-    strategy.tied_objects_when_balancing = request.ties;
-  }
   const OrError<StrategyMap> made = map_by_strategy(strategy, rules);
   if (const LibraryError* error = std::get_if<LibraryError>(&made)) return error_json(*error);
   const StrategyMap& map = std::get<StrategyMap>(made);

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "fixer/placement/conversion.h"
-#include "fixer/placement/key_lookup.h"
+#include "fixer/placement/key_cover.h"
 #include "fixer/placement/place.h"
 #include "fixer/placement/quantized_bytes.h"
 
@@ -11,16 +11,17 @@ namespace whyfail::fixer {
 
 namespace {
 
+// Sums by device, in the order of first mention.
 class Ledger {
  public:
-  void add(const Device& device, double bytes) {
+  std::size_t row_of(const Device& device) {
     const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const auto& row) { return row.first == device; });
-    if (found == rows_.end()) {
-      rows_.emplace_back(device, bytes);
-    } else {
-      found->second += bytes;
-    }
+    if (found != rows_.end()) return static_cast<std::size_t>(found - rows_.begin());
+    rows_.emplace_back(device, 0);
+    return rows_.size() - 1;
   }
+  const Device& device(std::size_t row) const { return rows_[row].first; }
+  void add(std::size_t row, double bytes) { rows_[row].second += bytes; }
 
   std::vector<std::pair<Device, std::uint64_t>> rows() const {
     std::vector<std::pair<Device, std::uint64_t>> rounded;
@@ -75,25 +76,23 @@ std::vector<std::pair<Device, std::uint64_t>> bytes_by_device(const ModuleTree& 
                                                               const Rules& rules) {
   // A tied tensor lies where its first name is, once.
   const FlatTree tree(model, model.ties);
-  const ValueMap values = with_values(map);
-  const KeyLookup lookup(values);
+  const KeyCover cover = key_cover(tree, with_values(map));
   const bool quantized = !settings.quantizer.empty() && !settings.pre_quantized;
   const std::vector<std::string> not_converted =
-      quantized ? modules_not_converted(model, facts, settings, rules) : std::vector<std::string>();
+      quantized ? modules_not_converted(tree, facts, settings, rules) : std::vector<std::string>();
   Ledger ledger;
-  for (const auto& [key, device] : map) ledger.add(device, 0);
+  std::vector<std::size_t> row_of_entry;
+  for (const auto& [key, device] : map) row_of_entry.push_back(ledger.row_of(device));
   for (NodeIndex module = 0; module < tree.size(); ++module) {
     if (!tree.is_module(module) || tree[module].tensors_end == module + 1) continue;
     const bool converted = quantized && is_converted(tree, module, not_converted, settings, rules);
-    const std::string name = tree.full_name(module);
     for (NodeIndex index = module + 1; index < tree[module].tensors_end; ++index) {
       const Node& tensor = tree[index];
       if (tensor.kind == NodeKind::parameter && tensor.same_tensor_as != index) continue;
-      const std::string full = name.empty() ? std::string(tensor.name) : name + "." + std::string(tensor.name);
-      const DeviceValue* value = lookup.by_prefix(full);
-      const Device device = value == nullptr ? Device("cpu") : plain({{"", *value}}).front().second;
+      const EntryIndex entry = cover.by_prefix[static_cast<std::size_t>(index)];
+      const std::size_t row = entry == kNoEntry ? ledger.row_of("cpu") : row_of_entry[static_cast<std::size_t>(entry)];
       const bool packed = converted && tensor.kind == NodeKind::parameter && tensor.name == "weight";
-      ledger.add(device, packed ? converted_bytes(tree, index, device, settings, rules) : own_bytes(tensor));
+      ledger.add(row, packed ? converted_bytes(tree, index, ledger.device(row), settings, rules) : own_bytes(tensor));
     }
   }
   return ledger.rows();

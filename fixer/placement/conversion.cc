@@ -30,11 +30,10 @@ std::string last_parameter(const FlatTree& tree, const std::unordered_set<std::s
   return {};
 }
 
-std::vector<std::string> default_list(const ModuleTree& model, const Rules& rules) {
-  const FlatTree tree(model, {});
+std::vector<std::string> default_list(const FlatTree& tree, const Rules& rules) {
   std::vector<std::string> names;
   std::unordered_set<std::string> duplicates;
-  for (const std::vector<std::string>& group : model.ties) {
+  for (const std::vector<std::string>& group : tree.model().ties) {
     for (std::size_t i = 0; i < group.size(); ++i) {
       add_once(names, without_tensor_name(group[i]));
       if (i > 0) duplicates.insert(group[i]);
@@ -107,36 +106,33 @@ void fp8_widths(const FlatTree& tree, const std::vector<std::string>& not_conver
   }
 }
 
-void accelerate_widths(const ModuleTree& model, const ClassFacts& facts, const LoadSettings& settings,
-                       const Rules& rules, Sizing& sizing) {
+void accelerate_widths(const FlatTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules,
+                       Sizing& sizing) {
   sizing.dtype = settings.dtype;
   std::vector<std::string> kept_as_loaded;
   if (!settings.quantizer.empty()) {
     const QuantizerRules quantizer = quantizer_rules(settings.quantizer, settings.pre_quantized, rules);
     if (quantizer.target_dtype) sizing.dtype = named_target(settings).value_or(*quantizer.target_dtype);
-    kept_as_loaded = modules_not_converted(model, facts, settings, rules);
+    kept_as_loaded = modules_not_converted(tree, facts, settings, rules);
   }
   if (kept_as_loaded.empty() && facts.keep_in_fp32.empty()) return;
-  const FlatTree tree(model, {});
   const auto part_of = [](const std::string& name) {
     return [&name](const std::string& part) { return name.find(part) != std::string::npos; };
   };
-  for (NodeIndex index = 0; index < tree.size(); ++index) {
-    if (tree[index].kind != NodeKind::parameter) continue;
-    const std::string name = tree.full_name(index);
+  tree.for_each_parameter([&](NodeIndex index, const std::string& name) {
     if (std::any_of(facts.keep_in_fp32.begin(), facts.keep_in_fp32.end(), part_of(name))) {
       sizing.special_dtypes[name] = DType::float32;
     } else if (std::any_of(kept_as_loaded.begin(), kept_as_loaded.end(), part_of(name))) {
       sizing.special_dtypes[name] = settings.dtype.value_or(tree[index].dtype);
     }
-  }
+  });
   if (is_fp8_on_the_fly(settings)) fp8_widths(tree, kept_as_loaded, settings, rules, sizing);
 }
 
-void element_widths(const ModuleTree& model, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules,
+void element_widths(const FlatTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules,
                     Sizing& sizing) {
   sizing.by_element = true;
-  for (const std::vector<std::string>& group : model.ties) {
+  for (const std::vector<std::string>& group : tree.model().ties) {
     for (std::size_t i = 1; i < group.size(); ++i) sizing.left_out.insert(group[i]);
   }
   if (settings.quantizer.empty()) return;
@@ -144,8 +140,7 @@ void element_widths(const ModuleTree& model, const ClassFacts& facts, const Load
   if (!quantizer.linear_element_bytes) return;
   const std::optional<DType> named = named_target(settings);
   const double width = named ? accelerate_width(*named) : *quantizer.linear_element_bytes;
-  const std::vector<std::string> not_converted = modules_not_converted(model, facts, settings, rules);
-  const FlatTree tree(model, {});
+  const std::vector<std::string> not_converted = modules_not_converted(tree, facts, settings, rules);
   for (NodeIndex module = 0; module < tree.size(); ++module) {
     if (!tree.is_module(module) || !is_converted(tree, module, not_converted, settings, rules)) continue;
     for (NodeIndex tensor = module + 1; tensor < tree[module].parameters_end; ++tensor) {
@@ -187,7 +182,7 @@ std::vector<std::string> repeated_classes(const ModuleTree& tree) {
   return classes;
 }
 
-std::vector<std::string> modules_not_converted(const ModuleTree& tree, const ClassFacts& facts,
+std::vector<std::string> modules_not_converted(const FlatTree& tree, const ClassFacts& facts,
                                                const LoadSettings& settings, const Rules& rules) {
   if (keeps_everything(settings.quantizer)) return {};
   std::vector<std::string> names = settings.skip_modules;
@@ -195,6 +190,11 @@ std::vector<std::string> modules_not_converted(const ModuleTree& tree, const Cla
   if (names.empty()) names = default_list(tree, rules);
   for (const std::string& name : facts.keep_in_fp32) add_once(names, name);
   return names;
+}
+
+std::vector<std::string> modules_not_converted(const ModuleTree& tree, const ClassFacts& facts,
+                                               const LoadSettings& settings, const Rules& rules) {
+  return modules_not_converted(FlatTree(tree, {}), facts, settings, rules);
 }
 
 bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std::string>& not_converted,
@@ -209,7 +209,7 @@ bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std:
                       [&](const std::string& entry) { return !entry.empty() && is_exempt(name, entry, rules); });
 }
 
-Sizing sizing_for(const ModuleTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules) {
+Sizing sizing_for(const FlatTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules) {
   Sizing sizing;
   if (rules.own_allocator) {
     element_widths(tree, facts, settings, rules, sizing);

@@ -14,6 +14,8 @@ namespace whyfail::fixer {
 // Names of the modules that stay as they are: skip_modules as written, else what the class facts say, else the
 // library's own rule (transformers/integrations/bitsandbytes.py get_keys_to_not_convert): the output embedding, what is
 // tied to it, and from 4.50 the last module with parameters. Modules kept in float32 are added.
+std::vector<std::string> modules_not_converted(const FlatTree& tree, const ClassFacts& facts,
+                                               const LoadSettings& settings, const Rules& rules);
 std::vector<std::string> modules_not_converted(const ModuleTree& tree, const ClassFacts& facts,
                                                const LoadSettings& settings, const Rules& rules);
 
@@ -30,6 +32,6 @@ std::vector<std::string> repeated_classes(const ModuleTree& tree);
 bool has_parallel_plan(const ModuleTree& tree);
 
 // special_dtypes and dtype (4.x), element sizes (5) for this call.
-Sizing sizing_for(const ModuleTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules);
+Sizing sizing_for(const FlatTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules);
 
 }  // namespace whyfail::fixer

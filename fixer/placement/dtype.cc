@@ -50,12 +50,15 @@ constexpr std::array<std::pair<const char*, DType>, 9> kAliases = {{
     {"f8_e8m0", DType::float8_e8m0},
 }};
 
-const Known& known(DType type) {
-  for (const Known& row : kKnown) {
-    if (row.type == type) return row;
+constexpr bool rows_are_in_order() {
+  for (std::size_t i = 0; i < kKnown.size(); ++i) {
+    if (static_cast<std::size_t>(kKnown[i].type) != i) return false;
   }
-  return kKnown[1];
+  return true;
 }
+static_assert(rows_are_in_order());
+
+const Known& known(DType type) { return kKnown[static_cast<std::size_t>(type)]; }
 
 bool starts_with_removed(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;

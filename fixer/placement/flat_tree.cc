@@ -16,7 +16,7 @@ std::size_t count_nodes(const Module& module) {
 
 }  // namespace
 
-FlatTree::FlatTree(const ModuleTree& tree, const std::vector<std::vector<std::string>>& ties) {
+FlatTree::FlatTree(const ModuleTree& tree, const std::vector<std::vector<std::string>>& ties) : model_(&tree) {
   nodes_.reserve(count_nodes(tree.root));
   add(tree.root, kNoNode);
   for (const std::vector<std::string>& names : ties) tie(names);

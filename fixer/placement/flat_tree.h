@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fixer/placement/module_tree.h"
@@ -38,6 +39,7 @@ class FlatTree {
   // name's. Names that do not exist are passed over.
   FlatTree(const ModuleTree& tree, const std::vector<std::vector<std::string>>& ties);
 
+  const ModuleTree& model() const { return *model_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& operator[](NodeIndex index) const { return nodes_[static_cast<std::size_t>(index)]; }
   NodeIndex size() const { return static_cast<NodeIndex>(nodes_.size()); }
@@ -45,7 +47,10 @@ class FlatTree {
   bool is_module(NodeIndex index) const { return (*this)[index].kind == NodeKind::module; }
   bool has_children(NodeIndex module) const { return (*this)[module].tensors_end < (*this)[module].end; }
   bool inside(NodeIndex index, NodeIndex module) const { return index >= module && index < (*this)[module].end; }
-  std::string full_name(NodeIndex index) const;         // "model.layers.0"; "" for the root
+  std::string full_name(NodeIndex index) const;  // "model.layers.0"; "" for the root
+  // Calls `visit(index, full_name)` for every parameter, in order; the name is good during the call.
+  template <typename Visit>
+  void for_each_parameter(Visit visit) const;
   NodeIndex node_of(std::string_view full_name) const;  // kNoNode if there is none
 
   // Groups of parameters that are one object, each with its names sorted as the library sorts them. The order of groups
@@ -57,8 +62,27 @@ class FlatTree {
   void add(const Module& module, NodeIndex parent);
   void tie(const std::vector<std::string>& names);
 
+  const ModuleTree* model_;
   std::vector<Node> nodes_;
   std::vector<NodeIndex> tied_nodes_;
 };
+
+template <typename Visit>
+void FlatTree::for_each_parameter(Visit visit) const {
+  std::string name;                                // begins with the names of the modules around
+  std::vector<std::size_t> length(nodes_.size());  // of a module's name with a "." behind; the root's is 0
+  for (NodeIndex index = 1; index < size(); ++index) {
+    const Node& node = (*this)[index];
+    if (node.kind == NodeKind::buffer) continue;
+    name.resize(length[static_cast<std::size_t>(node.parent)]);
+    name += node.name;
+    if (node.kind == NodeKind::parameter) {
+      visit(index, std::as_const(name));
+    } else {
+      name += '.';
+      length[static_cast<std::size_t>(index)] = name.size();
+    }
+  }
+}
 
 }  // namespace whyfail::fixer

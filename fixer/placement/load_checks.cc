@@ -2,9 +2,8 @@
 #include "fixer/placement/load_checks.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "fixer/placement/key_cover.h"
 #include "fixer/placement/key_lookup.h"
 #include "fixer/placement/torch_device.h"
 
@@ -13,14 +12,11 @@ namespace whyfail::fixer {
 namespace {
 
 struct Weight {
-  std::string name;
   NodeIndex node;
   bool in_file = true;  // the duplicates of a tie are left out of safetensors files
   bool on_disk = false;
   bool meta = false;
 };
-
-bool on_disk(const DeviceValue* value) { return value != nullptr && value->name() == "disk"; }
 
 class Loading {
  public:
@@ -28,10 +24,13 @@ class Loading {
       : request_(request),
         rules_(rules),
         settings_(request.settings),
-        lookup_(request.map),
-        tree_(request.tree, {}),
-        disk_in_map_(std::any_of(request.map.begin(), request.map.end(),
-                                 [](const auto& entry) { return on_disk(&entry.second); })) {
+        tree_(request.tree),
+        cover_(key_cover(request.tree, request.map)) {
+    for (const auto& [key, value] : request.map) {
+      const bool disk = (value.kind == Kind::text || value.kind == Kind::torch_device) && value.text == "disk";
+      on_disk_.push_back(disk);
+      disk_in_map_ = disk_in_map_ || disk;
+    }
     list_weights();
   }
 
@@ -44,26 +43,31 @@ class Loading {
     if (std::optional<LibraryError> error = dispatch()) return std::move(*error);
     std::vector<std::string> names;
     for (const Weight& weight : weights_) {
-      if (request_.weights_readable && weight.meta) names.push_back(weight.name);
+      if (request_.weights_readable && weight.meta) names.push_back(tree_.full_name(weight.node));
     }
     return names;
   }
 
  private:
+  using Kind = DeviceValue::Kind;
+
   void list_weights();
   std::optional<LibraryError> read_weights();
   std::optional<LibraryError> read_by_prefix();
   std::optional<LibraryError> read_by_pattern();
   std::optional<LibraryError> absent_device() const;
   std::optional<LibraryError> missing_bias() const;
-  bool is_merged(const std::string& name) const;
+  bool is_merged(NodeIndex weight) const;
   void spread_over_ties();
-  std::optional<LibraryError> compare_duplicates() const;
+  std::optional<LibraryError> compare_duplicates();
   std::optional<LibraryError> dispatch();
   std::optional<LibraryError> parameters_without_device() const;
-  std::optional<LibraryError> attach(NodeIndex module, const DeviceValue& device);
+  std::optional<LibraryError> attach(NodeIndex module, bool to_disk);
   void settle_ties();
-  std::vector<std::string> names_as_stored() const;
+  std::optional<std::string> first_stored_without(const std::vector<EntryIndex>& entries) const;
+  bool on_disk(EntryIndex entry) const { return entry != kNoEntry && on_disk_[static_cast<std::size_t>(entry)]; }
+  EntryIndex by_prefix(NodeIndex node) const { return cover_.by_prefix[static_cast<std::size_t>(node)]; }
+  EntryIndex exactly(NodeIndex node) const { return cover_.exactly[static_cast<std::size_t>(node)]; }
   Weight* find_weight(const std::string& name);
   // T5's encoder and decoder use one embedding module in 4.x: what happens to one name happens to all.
   bool shares_module(const std::string& name) const;
@@ -72,30 +76,31 @@ class Loading {
   const LoadRequest& request_;
   const Rules& rules_;
   const LoadSettings& settings_;
-  KeyLookup lookup_;
-  FlatTree tree_;
-  bool disk_in_map_;
-  std::vector<Weight> weights_;
-  std::unordered_map<std::string, std::size_t> position_;
+  const FlatTree& tree_;
+  KeyCover cover_;
+  std::vector<EntryIndex> by_pattern_;  // by node; where the release looks keys up so
+  std::vector<bool> on_disk_;           // by entry of the map
+  bool disk_in_map_ = false;
+  std::vector<Weight> weights_;  // in the tree's order
 };
 
 void Loading::list_weights() {
-  std::unordered_set<std::string> duplicates;
-  for (const std::vector<std::string>& group : request_.ties) {
-    for (std::size_t i = 1; i < group.size(); ++i) duplicates.insert(group[i]);
-  }
   for (NodeIndex index = 0; index < tree_.size(); ++index) {
-    if (tree_[index].kind != NodeKind::parameter) continue;
-    Weight weight{tree_.full_name(index), index};
-    weight.in_file = !(settings_.safetensors && duplicates.contains(weight.name));
-    position_.emplace(weight.name, weights_.size());
-    weights_.push_back(std::move(weight));
+    if (tree_[index].kind == NodeKind::parameter) weights_.push_back({index});
+  }
+  if (!settings_.safetensors) return;
+  for (const std::vector<std::string>& group : request_.ties) {
+    for (std::size_t i = 1; i < group.size(); ++i) {
+      if (Weight* duplicate = find_weight(group[i])) duplicate->in_file = false;
+    }
   }
 }
 
 Weight* Loading::find_weight(const std::string& name) {
-  const auto found = position_.find(name);
-  return found == position_.end() ? nullptr : &weights_[found->second];
+  const NodeIndex node = tree_.node_of(name);
+  const auto found = std::lower_bound(weights_.begin(), weights_.end(), node,
+                                      [](const Weight& weight, NodeIndex index) { return weight.node < index; });
+  return found == weights_.end() || found->node != node ? nullptr : &*found;
 }
 
 bool Loading::shares_module(const std::string& name) const {
@@ -106,9 +111,11 @@ bool Loading::shares_module(const std::string& name) const {
 
 void Loading::set_meta(Weight& weight, bool meta) {
   weight.meta = meta;
-  if (!shares_module(weight.name)) return;
+  if (!shares_module("")) return;
+  const std::string full_name = tree_.full_name(weight.node);
+  if (!shares_module(full_name)) return;
   for (const std::vector<std::string>& group : request_.ties) {
-    if (std::find(group.begin(), group.end(), weight.name) == group.end()) continue;
+    if (std::find(group.begin(), group.end(), full_name) == group.end()) continue;
     for (const std::string& name : group) {
       Weight* other = shares_module(name) ? find_weight(name) : nullptr;
       if (other != nullptr) other->meta = meta;
@@ -116,23 +123,27 @@ void Loading::set_meta(Weight& weight, bool meta) {
   }
 }
 
-// Names in the order of the checkpoint file: safetensors sorts by width, then by name; pickles keep the model's order.
-std::vector<std::string> Loading::names_as_stored() const {
+// The first name of the checkpoint file that falls under no entry. safetensors sorts by width, then by name; pickles
+// keep the model's order.
+std::optional<std::string> Loading::first_stored_without(const std::vector<EntryIndex>& entries) const {
   std::vector<std::pair<double, std::string>> rows;
-  std::unordered_set<std::string> left_out;
-  for (const Weight& weight : weights_) {
-    if (!weight.in_file) left_out.insert(weight.name);
-  }
+  auto weight = weights_.begin();
   for (NodeIndex index = 0; index < tree_.size(); ++index) {
-    if (tree_.is_module(index)) continue;
-    if (tree_[index].kind == NodeKind::buffer && !tree_[index].persistent) continue;
-    std::string name = tree_.full_name(index);
-    if (!left_out.contains(name)) rows.emplace_back(-accelerate_width(tree_[index].dtype), std::move(name));
+    const Node& node = tree_[index];
+    bool stored = node.kind == NodeKind::buffer && node.persistent;
+    if (node.kind == NodeKind::parameter) stored = (weight++)->in_file;
+    if (!stored || entries[static_cast<std::size_t>(index)] != kNoEntry) continue;
+    rows.emplace_back(-accelerate_width(node.dtype), tree_.full_name(index));
+    if (!settings_.safetensors) break;
   }
-  if (settings_.safetensors) std::sort(rows.begin(), rows.end());
-  std::vector<std::string> names;
-  for (auto& [width, name] : rows) names.push_back(std::move(name));
-  return names;
+  if (rows.empty()) return std::nullopt;
+  return std::move(std::min_element(rows.begin(), rows.end())->second);
+}
+
+// `entries` less those that fall under the key "" alone.
+std::vector<EntryIndex> without_root(std::vector<EntryIndex> entries, EntryIndex root) {
+  if (root != kNoEntry) std::replace(entries.begin(), entries.end(), root, kNoEntry);
+  return entries;
 }
 
 std::optional<LibraryError> Loading::read_weights() {
@@ -147,36 +158,30 @@ std::optional<LibraryError> Loading::read_by_prefix() {
                          "`offload_folder` for them. Alternatively, make sure you have `safetensors` installed if the "
                          "model you are using offers the weights in this format.");
   }
-  const std::vector<std::string> stored = names_as_stored();
+  const std::optional<std::string> missed = first_stored_without(cover_.by_prefix);
   if (disk_in_map_ && settings_.safetensors) {
-    for (const std::string& name : stored) {
-      const bool covered = rules_.root_key_misses_disk_index ? lookup_.by_own_prefix(name) : lookup_.by_prefix(name);
-      if (!covered) return library_error("KeyError", "'" + name + "'");
-    }
+    const std::optional<std::string> not_in_index =
+        rules_.root_key_misses_disk_index ? first_stored_without(without_root(cover_.by_prefix, exactly(0))) : missed;
+    if (not_in_index) return library_error("KeyError", "'" + *not_in_index + "'");
   }
-  if (rules_.root_on_disk_unreadable && on_disk(lookup_.exactly(""))) {
+  if (rules_.root_on_disk_unreadable && on_disk(exactly(0))) {
     if (settings_.safetensors) return library_error("SafetensorError", "device disk is invalid");
     return std::get<LibraryError>(torch_device_type(Device("disk")));
   }
   if (rules_.empty_map_is_key_error && request_.map.empty()) return library_error("KeyError", "''");
-  for (const std::string& name : stored) {
-    if (lookup_.by_prefix(name) == nullptr) {
-      return library_error("ValueError", name + " doesn't have any device set.");
-    }
-  }
-  for (Weight& weight : weights_) weight.on_disk = on_disk(lookup_.by_prefix(weight.name));
+  if (missed) return library_error("ValueError", *missed + " doesn't have any device set.");
+  for (Weight& weight : weights_) weight.on_disk = on_disk(by_prefix(weight.node));
   return std::nullopt;
 }
 
 std::optional<LibraryError> Loading::read_by_pattern() {
   if (request_.map.empty()) return library_error("KeyError", "''");
-  bool resaved_to_disk = false;
-  for (Weight& weight : weights_) {
-    weight.on_disk = on_disk(lookup_.by_pattern(weight.name));
-    const bool resaved = weight.in_file && (!settings_.safetensors || is_merged(weight.name));
-    resaved_to_disk = resaved_to_disk || (weight.on_disk && resaved);
-  }
-  if (resaved_to_disk && !settings_.offload_folder) {
+  by_pattern_ = entries_by_pattern(tree_, request_.map);
+  for (Weight& weight : weights_) weight.on_disk = on_disk(by_pattern_[static_cast<std::size_t>(weight.node)]);
+  const auto resaved_to_disk = [this](const Weight& weight) {
+    return weight.on_disk && weight.in_file && (!settings_.safetensors || is_merged(weight.node));
+  };
+  if (!settings_.offload_folder && std::any_of(weights_.begin(), weights_.end(), resaved_to_disk)) {
     return library_error(
         "ValueError",
         "The current `device_map` had weights offloaded to the disk, which needed to be re-saved. This "
@@ -190,19 +195,22 @@ std::optional<LibraryError> Loading::read_by_pattern() {
 // The first weight that goes to a device which is not there, or that torch can't read the name of.
 std::optional<LibraryError> Loading::absent_device() const {
   if (request_.weights_readable) return std::nullopt;
-  std::unordered_set<const DeviceValue*> usable;
+  const std::vector<EntryIndex>& entries = rules_.covers_by_pattern ? by_pattern_ : cover_.by_prefix;
+  std::vector<bool> usable(request_.map.size());
   for (const Weight& weight : weights_) {
-    const DeviceValue* device =
-        rules_.covers_by_pattern ? lookup_.by_pattern(weight.name) : lookup_.by_prefix(weight.name);
-    if (device == nullptr || !usable.insert(device).second) continue;
-    if (std::optional<LibraryError> error = unusable_device(*device, request_.machine)) return error;
+    const EntryIndex entry = entries[static_cast<std::size_t>(weight.node)];
+    if (entry == kNoEntry || usable[static_cast<std::size_t>(entry)]) continue;
+    const DeviceValue& device = request_.map[static_cast<std::size_t>(entry)].second;
+    if (std::optional<LibraryError> error = unusable_device(device, request_.machine)) return error;
+    usable[static_cast<std::size_t>(entry)] = true;
   }
   return std::nullopt;
 }
 
 // Weights that are put together while loading can't stay in the checkpoint's own file.
 // transformers/conversion_mapping.py; gpt-oss and llama4 keep their experts as the checkpoint has them.
-bool Loading::is_merged(const std::string& name) const {
+bool Loading::is_merged(NodeIndex weight) const {
+  const std::string name = tree_.full_name(weight);
   const std::vector<std::string>& known = request_.facts.merged_weights;
   const auto ends_like = [&](const std::string& ending) { return name.ends_with(ending); };
   if (!known.empty()) return std::any_of(known.begin(), known.end(), ends_like);
@@ -215,8 +223,7 @@ bool Loading::is_merged(const std::string& name) const {
 std::optional<LibraryError> Loading::missing_bias() const {
   if (!rules_.bias_tied_late || !settings_.safetensors) return std::nullopt;
   const bool all_on_disk =
-      !request_.map.empty() &&
-      std::all_of(request_.map.begin(), request_.map.end(), [](const auto& entry) { return on_disk(&entry.second); });
+      !request_.map.empty() && std::all_of(on_disk_.begin(), on_disk_.end(), [](bool disk) { return disk; });
   if (all_on_disk) return std::nullopt;
   for (const std::vector<std::string>& group : request_.ties) {
     if (!group.empty() && group.front().ends_with("bias")) {
@@ -248,13 +255,13 @@ void Loading::spread_over_ties() {
   }
 }
 
-std::optional<LibraryError> Loading::compare_duplicates() const {
+std::optional<LibraryError> Loading::compare_duplicates() {
   if (!rules_.compares_duplicates || settings_.safetensors) return std::nullopt;
   for (const std::vector<std::string>& group : request_.ties) {
     std::size_t offloaded = 0;
     for (const std::string& name : group) {
-      const auto found = position_.find(name);
-      if (found != position_.end() && weights_[found->second].on_disk) ++offloaded;
+      const Weight* weight = find_weight(name);
+      if (weight != nullptr && weight->on_disk) ++offloaded;
     }
     if (offloaded == 0 || (offloaded == group.size() && !rules_.compares_duplicates_on_disk)) continue;
     return library_error("NotImplementedError",
@@ -268,13 +275,12 @@ std::optional<LibraryError> Loading::compare_duplicates() const {
 }
 
 std::optional<LibraryError> Loading::parameters_without_device() const {
-  if (lookup_.exactly("") != nullptr) return std::nullopt;
+  if (exactly(0) != kNoEntry) return std::nullopt;
   std::string names;
   for (NodeIndex index = 0; index < tree_.size(); ++index) {
     if (tree_.is_module(index)) continue;
     if (tree_[index].kind == NodeKind::buffer && !tree_[index].persistent) continue;
-    const std::string name = tree_.full_name(index);
-    if (lookup_.by_prefix(name) == nullptr) names += (names.empty() ? "" : ", ") + name;
+    if (by_prefix(index) == kNoEntry) names += (names.empty() ? "" : ", ") + tree_.full_name(index);
   }
   if (names.empty()) return std::nullopt;
   return library_error("ValueError",
@@ -308,20 +314,19 @@ std::optional<LibraryError> Loading::dispatch() {
   if (!request_.weights_readable) return std::nullopt;
   for (NodeIndex module = 0; module < tree_.size(); ++module) {
     if (!tree_.is_module(module)) continue;
-    const DeviceValue* device = lookup_.exactly(tree_.full_name(module));
-    if (device == nullptr) continue;
-    if (std::optional<LibraryError> error = attach(module, *device)) return error;
+    if (exactly(module) == kNoEntry) continue;
+    if (std::optional<LibraryError> error = attach(module, on_disk(exactly(module)))) return error;
   }
   settle_ties();
   return std::nullopt;
 }
 
 // Hooks of one module: disk takes everything below it, cpu moves everything there and needs its data.
-std::optional<LibraryError> Loading::attach(NodeIndex module, const DeviceValue& device) {
+std::optional<LibraryError> Loading::attach(NodeIndex module, bool to_disk) {
   const auto first = std::lower_bound(weights_.begin(), weights_.end(), module,
                                       [](const Weight& weight, NodeIndex index) { return weight.node < index; });
   for (auto weight = first; weight != weights_.end() && weight->node < tree_[module].end; ++weight) {
-    if (on_disk(&device)) {
+    if (to_disk) {
       set_meta(*weight, true);
     } else if (weight->meta) {
       return library_error("ValueError", std::string(tree_[weight->node].name) +

@@ -13,7 +13,7 @@
 namespace whyfail::fixer {
 
 struct LoadRequest {
-  const ModuleTree& tree;
+  const FlatTree& tree;
   const TieNames& ties;  // the first name of a group is the one it is loaded under
   const ClassFacts& facts;
   const ValueMap& map;

@@ -34,19 +34,22 @@ LibraryError no_split_missing(const ClassFacts& facts, const std::string& strate
 }
 
 // The strategy's map takes the place of its name in `call`.
-std::optional<LibraryError> apply_strategy(const PlacedCallRequest& request, const Rules& rules, PlacedCall& call) {
+std::optional<LibraryError> apply_strategy(const PlacedCallRequest& request, const FlatTree& tree, const Rules& rules,
+                                           PlacedCall& call) {
   if (!request.facts.no_split && rules.no_split_required) {
     return no_split_missing(request.facts, call.choice.strategy, rules);
   }
   const LoadSettings& settings = request.settings;
+  TieNames early = rules.own_allocator ? TieNames() : tied_when_built(request.tree.ties);
+  const bool tied_later = !rules.own_allocator && early != request.tree.ties;
   StrategyRequest strategy{
-      request.tree,
+      tree,
       call.choice.strategy,
-      rules.own_allocator ? TieNames() : request.tree.ties,
-      rules.own_allocator ? TieNames() : tied_when_built(request.tree.ties),
+      tied_later,
+      std::move(early),
       request.tree.ties,
       request.facts.no_split.value_or(std::vector<std::string>()),
-      sizing_for(request.tree, request.facts, settings, rules),
+      sizing_for(tree, request.facts, settings, rules),
       !settings.quantizer.empty() && quantizer_rules(settings.quantizer, settings.pre_quantized, rules).reserves_room,
       request.max_memory,
       request.machine,
@@ -59,9 +62,9 @@ std::optional<LibraryError> apply_strategy(const PlacedCallRequest& request, con
   call.budgets = std::move(map.budgets);
   call.passed_over = std::move(map.allocation.passed_over);
   call.other_orders = std::move(map.allocation.other_orders);
+  if (settings.quantizer.empty()) return std::nullopt;
   std::optional<LibraryError> refused = automatic_map_refusal(
-      settings, call.choice.map, modules_not_converted(request.tree, request.facts, settings, rules), request.machine,
-      rules);
+      settings, call.choice.map, modules_not_converted(tree, request.facts, settings, rules), request.machine, rules);
   if (refused) refused->device_map_before_check = std::move(map.allocation.device_map);
   return refused;
 }
@@ -106,9 +109,6 @@ OrError<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& r
   if (rules.fp8_fails_with_parallel_plan && request.settings.quantizer == "fp8" && has_parallel_plan(request.tree)) {
     return library_error("AttributeError", "'NoneType' object has no attribute 'get'");
   }
-  if (strategy) {
-    if (std::optional<LibraryError> error = apply_strategy(request, rules, call)) return std::move(*error);
-  }
   call.followed = call.choice.kind == MapChoice::Kind::none && !quantized;
   if (call.choice.kind == MapChoice::Kind::none) {
     std::optional<LibraryError> error = call.followed ? pickle_refusal(request.settings, rules) : std::nullopt;
@@ -119,16 +119,16 @@ OrError<PlacedCall> placed_call(const PlacedCallRequest& request, const Rules& r
     if (std::optional<LibraryError> error = unchecked_argument(request, rules)) return std::move(*error);
     return call;
   }
-  if (!strategy) {
-    if (std::optional<LibraryError> error = uncovered_tie(request.tree.ties, call.choice.map, rules)) {
-      return std::move(*error);
-    }
+  // transformers 5 ties nothing before weights are loaded
+  const FlatTree tree(request.tree, rules.own_allocator ? TieNames() : request.tree.ties);
+  if (std::optional<LibraryError> error = strategy ? apply_strategy(request, tree, rules, call)
+                                                   : uncovered_tie(request.tree.ties, call.choice.map, rules)) {
+    return std::move(*error);
   }
   const bool readable = !quantized && on_cpu_and_disk_only(call.choice.map);
   if (!readable && !request.follow_gpu_maps) return call;
   OrError<std::vector<std::string>> loaded = loaded_under(
-      {request.tree, request.tree.ties, request.facts, call.choice.map, request.settings, request.machine, readable},
-      rules);
+      {tree, request.tree.ties, request.facts, call.choice.map, request.settings, request.machine, readable}, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&loaded)) {
     error->device_map_before_check = plain(call.choice.map);
     return std::move(*error);

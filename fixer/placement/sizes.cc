@@ -2,6 +2,7 @@
 #include "fixer/placement/sizes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace whyfail::fixer {
@@ -23,6 +24,8 @@ bool is_integer(DType type) {
   }
 }
 
+constexpr std::size_t kDTypes = static_cast<std::size_t>(DType::fp8) + 1;
+
 // Width of one tensor; looks a name up only if some name has a width of its own.
 class Widths {
  public:
@@ -31,7 +34,9 @@ class Widths {
         sizing_(sizing),
         rules_(rules),
         needs_name_(sizing.by_element ? !sizing.element_bytes.empty() || !sizing.left_out.empty()
-                                      : !sizing.special_dtypes.empty()) {}
+                                      : !sizing.special_dtypes.empty()) {
+    for (std::size_t i = 0; i < kDTypes; ++i) by_dtype_[i] = width_of(static_cast<DType>(i));
+  }
 
   // Bytes that the tensor brings along.
   double beside(NodeIndex index) const {
@@ -43,34 +48,38 @@ class Widths {
   // Nothing: the tensor is left out.
   std::optional<double> of(NodeIndex index) const {
     const DType own = tree_[tree_[index].data].dtype;
-    const std::string name = needs_name_ ? tree_.full_name(index) : std::string();
-    return sizing_.by_element ? element_width(name, own) : accelerate_element_width(name, own);
+    const double width = by_dtype_[static_cast<std::size_t>(own)];
+    if (!needs_name_) return width;
+    const std::string name = tree_.full_name(index);
+    return sizing_.by_element ? named_element_width(name, width) : named_accelerate_width(name, width);
   }
 
  private:
-  std::optional<double> element_width(const std::string& name, DType own) const {
-    if (sizing_.left_out.contains(name)) return std::nullopt;
-    if (!sizing_.element_bytes.empty()) {
-      auto named = sizing_.element_bytes.find(name);
-      if (named == sizing_.element_bytes.end()) named = sizing_.element_bytes.find(with_starred_numbers(name));
-      if (named != sizing_.element_bytes.end()) return named->second;
-    }
-    return own == DType::boolean ? 1.0 : accelerate_width(own);
-  }
-
-  double accelerate_element_width(const std::string& name, DType own) const {
-    if (!sizing_.special_dtypes.empty()) {
-      const auto named = sizing_.special_dtypes.find(name);
-      if (named != sizing_.special_dtypes.end()) return accelerate_width(named->second);
-    }
+  // Of a tensor whose name has no width of its own.
+  double width_of(DType own) const {
+    if (sizing_.by_element) return own == DType::boolean ? 1.0 : accelerate_width(own);
     if (!sizing_.dtype || (rules_.integers_keep_width && is_integer(own))) return accelerate_width(own);
     return std::min(accelerate_width(*sizing_.dtype), accelerate_width(own));
+  }
+
+  std::optional<double> named_element_width(const std::string& name, double otherwise) const {
+    if (sizing_.left_out.contains(name)) return std::nullopt;
+    if (sizing_.element_bytes.empty()) return otherwise;
+    auto named = sizing_.element_bytes.find(name);
+    if (named == sizing_.element_bytes.end()) named = sizing_.element_bytes.find(with_starred_numbers(name));
+    return named == sizing_.element_bytes.end() ? otherwise : named->second;
+  }
+
+  double named_accelerate_width(const std::string& name, double otherwise) const {
+    const auto named = sizing_.special_dtypes.find(name);
+    return named == sizing_.special_dtypes.end() ? otherwise : accelerate_width(named->second);
   }
 
   const FlatTree& tree_;
   const Sizing& sizing_;
   const Rules& rules_;
   bool needs_name_;
+  std::array<double, kDTypes> by_dtype_{};
 };
 
 }  // namespace
@@ -92,8 +101,8 @@ std::string with_starred_numbers(const std::string& full_name) {
 
 Sizes sizes_of(const FlatTree& tree, const Sizing& sizing, const Rules& rules) {
   const std::size_t count = tree.nodes().size();
-  Sizes sizes{std::vector<double>(count, 0), std::vector<bool>(count), std::vector<bool>(count),
-              std::vector<bool>(count), std::vector<double>(count + 1, 0)};
+  const std::vector<std::uint8_t> none(count);
+  Sizes sizes{std::vector<double>(count, 0), none, none, none, std::vector<double>(count + 1, 0)};
   const Widths widths(tree, sizing, rules);
   for (std::size_t i = 0; i < count; ++i) {
     const NodeIndex index = static_cast<NodeIndex>(i);

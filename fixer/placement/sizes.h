@@ -1,6 +1,7 @@
 // Bytes of every module and tensor, as the allocator at hand counts them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -24,11 +25,12 @@ struct Sizing {
 };
 
 struct Sizes {
-  std::vector<double> bytes;         // by node; 0 for a tensor counted under another name
-  std::vector<bool> counted;         // has an entry in the library's dictionary at all
-  std::vector<bool> by_parameter;    // the entry was made by a parameter (those come before buffers' entries)
-  std::vector<bool> fractional;      // a Python float, since some width was not whole
-  std::vector<double> buffer_bytes;  // prefix sums: buffers of nodes [0, i)
+  std::vector<double> bytes;  // by node; 0 for a tensor counted under another name
+  // By node, 0 or 1; bytes, since bits are slow to set one by one.
+  std::vector<std::uint8_t> counted;       // has an entry in the library's dictionary at all
+  std::vector<std::uint8_t> by_parameter;  // the entry was made by a parameter (those come before buffers' entries)
+  std::vector<std::uint8_t> fractional;    // a Python float, since some width was not whole
+  std::vector<double> buffer_bytes;        // prefix sums: buffers of nodes [0, i)
 
   double of(NodeIndex index) const { return bytes[static_cast<std::size_t>(index)]; }
   bool has(NodeIndex index) const { return counted[static_cast<std::size_t>(index)]; }

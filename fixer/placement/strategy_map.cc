@@ -28,42 +28,38 @@ OrError<std::optional<BudgetTable>> given_budgets(const StrategyRequest& request
   return std::optional<BudgetTable>(std::get<BudgetTable>(std::move(table)));
 }
 
-OrError<Allocation> allocated(const StrategyRequest& request, const FlatTree& tree, const Sizes& sizes,
+OrError<Allocation> allocated(const StrategyRequest& request, const Sizes& sizes,
                               const std::optional<BudgetTable>& budgets,
                               const std::vector<std::vector<NodeIndex>>& groups, const Rules& rules) {
   OrError<BudgetTable> final_budgets = rules.own_allocator ? transformers_max_memory(budgets, request.machine, rules)
                                                            : accelerate_max_memory(budgets, request.machine, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&final_budgets)) return std::move(*error);
-  return allocate({tree, sizes, std::get<BudgetTable>(final_budgets), request.no_split, groups, true, false, false,
-                   rules.leaves_out_parameters ? request.left_out : nullptr},
+  return allocate({request.tree, sizes, std::get<BudgetTable>(final_budgets), request.no_split, groups, true, false,
+                   false, rules.leaves_out_parameters ? request.left_out : nullptr},
                   rules);
 }
 
-// A tree with its sizes.
-struct Sized {
-  FlatTree tree;
-  Sizes sizes;
-  Sized(const StrategyRequest& request, const TieNames& ties, const Rules& rules)
-      : tree(request.tree, ties), sizes(sizes_of(tree, request.sizing, rules)) {}
-};
-
 OrError<BudgetTable> balanced_by_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
-                                            const Sized& sized, const Rules& rules) {
+                                            const FlatTree& tree, const Sizes& sizes, const Rules& rules) {
   return accelerate_balanced(
-      {sized.tree, sized.sizes, request.no_split, given, request.machine, request.strategy == "balanced_low_0"}, rules);
+      {tree, sizes, request.no_split, given, request.machine, request.strategy == "balanced_low_0"}, rules);
+}
+
+OrError<BudgetTable> balanced_before_tying(const StrategyRequest& request, const std::optional<BudgetTable>& given,
+                                           const Rules& rules) {
+  const FlatTree tree(request.tree.model(), request.tied_when_balancing);
+  return balanced_by_accelerate(request, given, tree, sizes_of(tree, request.sizing, rules), rules);
 }
 
 // What the allocator is given; nothing where it measures for itself.
 OrError<std::optional<BudgetTable>> accelerate_budgets(const StrategyRequest& request,
-                                                       const std::optional<BudgetTable>& given, const Sized& sized,
+                                                       const std::optional<BudgetTable>& given, const Sizes& sizes,
                                                        const Rules& rules) {
   if (request.strategy == "sequential" && rules.sequential_takes_given) return given;
-  const bool other_ties = !rules.ties_before_balancing && request.tied_objects_when_balancing != request.tied_objects;
-  OrError<BudgetTable> table =
-      request.strategy == "sequential" ? accelerate_max_memory(given, request.machine, rules)
-      : other_ties
-          ? balanced_by_accelerate(request, given, Sized(request, request.tied_objects_when_balancing, rules), rules)
-          : balanced_by_accelerate(request, given, sized, rules);
+  const bool other_ties = !rules.ties_before_balancing && request.tied_otherwise_when_balancing;
+  OrError<BudgetTable> table = request.strategy == "sequential" ? accelerate_max_memory(given, request.machine, rules)
+                               : other_ties                     ? balanced_before_tying(request, given, rules)
+                                            : balanced_by_accelerate(request, given, request.tree, sizes, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&table)) return std::move(*error);
   return std::optional<BudgetTable>(std::get<BudgetTable>(std::move(table)));
 }
@@ -71,13 +67,13 @@ OrError<std::optional<BudgetTable>> accelerate_budgets(const StrategyRequest& re
 // transformers 4: accelerate's functions.
 OrError<StrategyMap> with_accelerate(const StrategyRequest& request, const std::optional<BudgetTable>& given,
                                      const Rules& rules) {
-  const Sized sized(request, request.tied_objects, rules);
-  OrError<std::optional<BudgetTable>> first = accelerate_budgets(request, given, sized, rules);
+  const Sizes sizes = sizes_of(request.tree, request.sizing, rules);
+  OrError<std::optional<BudgetTable>> first = accelerate_budgets(request, given, sizes, rules);
   if (LibraryError* error = std::get_if<LibraryError>(&first)) return std::move(*error);
   std::optional<BudgetTable> budgets = std::get<std::optional<BudgetTable>>(std::move(first));
   if (budgets && request.quantizer_reserves_room) take_tenth(*budgets);
   if (budgets && rules.unused_memory == UnusedMemory::after_balancing) add_unused(*budgets, given, request.machine);
-  OrError<Allocation> done = allocated(request, sized.tree, sized.sizes, budgets, sized.tree.tied_groups(), rules);
+  OrError<Allocation> done = allocated(request, sizes, budgets, request.tree.tied_groups(), rules);
   if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
   return StrategyMap{std::move(budgets), std::get<Allocation>(std::move(done))};
 }
@@ -85,7 +81,7 @@ OrError<StrategyMap> with_accelerate(const StrategyRequest& request, const std::
 // transformers 5: its own functions.
 OrError<StrategyMap> with_transformers(const StrategyRequest& request, const std::optional<BudgetTable>& given,
                                        const Rules& rules) {
-  const FlatTree tree(request.tree, request.tied_objects);
+  const FlatTree& tree = request.tree;
   const Sizes sizes = sizes_of(tree, request.sizing, rules);
   OrError<BudgetTable> first =
       request.strategy == "sequential"
@@ -99,8 +95,7 @@ OrError<StrategyMap> with_transformers(const StrategyRequest& request, const std
   }
   if (request.quantizer_reserves_room) take_tenth(budgets);
   if (rules.unused_memory == UnusedMemory::after_balancing) add_unused(budgets, given, request.machine);
-  OrError<Allocation> done =
-      allocated(request, tree, sizes, budgets, declared_groups(tree, request.declared_ties), rules);
+  OrError<Allocation> done = allocated(request, sizes, budgets, declared_groups(tree, request.declared_ties), rules);
   if (LibraryError* error = std::get_if<LibraryError>(&done)) return std::move(*error);
   return StrategyMap{std::move(budgets), std::get<Allocation>(std::move(done))};
 }

@@ -16,11 +16,11 @@ namespace whyfail::fixer {
 using TieNames = std::vector<std::vector<std::string>>;  // groups of full names
 
 struct StrategyRequest {
-  const ModuleTree& tree;
+  const FlatTree& tree;  // tied as its tensors are when modules are placed
   std::string strategy;
-  TieNames tied_objects;                 // groups that are one tensor object when modules are placed
-  TieNames tied_objects_when_balancing;  // the same earlier, when sizes are taken for balancing
-  TieNames declared_ties;                // transformers 5: all_tied_weights_keys
+  bool tied_otherwise_when_balancing = false;  // when sizes are taken for balancing, these groups are tied instead
+  TieNames tied_when_balancing;
+  TieNames declared_ties;  // transformers 5: all_tied_weights_keys
   std::vector<std::string> no_split;
   Sizing sizing;
   bool quantizer_reserves_room = false;  // its adjust_max_memory takes 0.90 of every budget
