@@ -4,8 +4,9 @@
 usage: compare.py PLACE_REPEATED [--whyfail BINARY] [--rounds N]
 
 PLACE_REPEATED is the program of place_repeated.cc. One run is what happens between a module tree without sizes and its
-device map: sizes, ties, balanced budgets, the walk. The libraries run on a model on the meta device; the GPUs are
-described, not real. Both sides count CPU time of their thread, turn by turn; a figure is the median over the rounds.
+device map: sizes, ties, balanced budgets, the walk; whyfail's side also follows loading under the map. The libraries
+run on a model on the meta device; the GPUs are described, not real. Both sides count CPU time of their thread, turn by
+turn; a figure is the median over the rounds.
 The maps must be equal, else the comparison means nothing and fails. With --whyfail also `plan MODEL` is measured as a
 whole process against `grep -c x` on the same file. Skips (status 0, one line) without torch, transformers and accelerate.
 Exit status 1: an answer differs, or a ratio misses what is promised below.
