@@ -115,8 +115,12 @@ void write_boundaries(Page& page, const fixer::Fix& fix) {
 // The total against the room there is, for a model whose modules are not known.
 void write_estimate(Page& page, const Diagnosis& diagnosis) {
   const fixer::Fix& fix = diagnosis.fix;
-  if (!fix.model || fix.model->bytes == 0 || fix.status != fixer::FixStatus::none) return;
+  if (!fix.model || fix.status != fixer::FixStatus::none) return;
   page.heading("Where it goes");
+  if (fix.model->bytes == 0) {
+    page.paragraph("That cannot be told: " + fix.model->note + ".", 2);
+    return;
+  }
   page.paragraph("About " + size_text(fix.model->bytes) +
                      " of weights; which module goes where cannot be told without the model's config.json. Give its "
                      "folder: whyfail plan FOLDER",

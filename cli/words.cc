@@ -145,10 +145,17 @@ std::vector<Row> machine_rows(const Facts& facts) {
 
 std::string model_words(const fixer::Model& model) {
   std::string text = model.id.empty() ? model.architecture : model.id;
-  text += ", " + size_text(model.bytes) + " in " + fixer::dtype_name(model.dtype);
-  if (model.origin == "checkpoint") return text + " (its checkpoint)";
-  if (model.origin == "config") return text + " (its config.json)";
-  if (model.origin == "catalogue") return text + " (known model)";
+  if (model.bytes == 0) {
+    text += ", size not known";
+  } else if (model.quantizer.empty()) {
+    text += ", " + size_text(model.bytes) + " in " + fixer::dtype_name(model.dtype);
+  } else {
+    text += ", " + size_text(model.bytes) + " quantized already (" + model.quantization + ")";
+  }
+  const std::string note = model.quantization.empty() || model.note.empty() ? "" : "; " + model.note;
+  if (model.origin == "checkpoint") return text + " (its checkpoint" + note + ")";
+  if (model.origin == "config") return text + " (its config.json" + note + ")";
+  if (model.origin == "catalogue") return text + " (known model" + note + ")";
   return text + " (estimated from its " + model.origin + ")";
 }
 

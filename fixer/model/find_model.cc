@@ -6,6 +6,8 @@
 #include "fixer/model/hub_cache.h"
 #include "fixer/model/load_dtype.h"
 #include "fixer/model/model_data.h"
+#include "fixer/model/quantized_model.h"
+#include "fixer/placement/rules.h"
 
 namespace whyfail::fixer {
 
@@ -32,7 +34,11 @@ std::variant<Model, NoModel> from_catalogue(const ModelQuery& query, const Model
       model->exact = false;
       model->note = "taken for " + hit.id + " by its name";
     }
-    if (model->quantization.empty()) model->quantization = hit.quantization;
+    if (model->quantization.empty() && !hit.quantization.empty()) {
+      model->quantization = hit.quantization;
+      hold_quantized(*model, quantization_by_name(hit.quantization, query.name), nullptr, {},
+                     rules_for(query.transformers, {}));
+    }
   }
   return found;
 }
@@ -47,6 +53,10 @@ Model from_name(const ModelQuery& query, std::uint64_t parameters) {
   model.bytes = static_cast<std::uint64_t>(static_cast<double>(parameters) * accelerate_width(model.dtype));
   model.quantization = quantization_in_name(query.name);
   model.note = "estimated from the figure in the name";
+  if (!model.quantization.empty()) {
+    model.bytes = 0;
+    model.note += "; quantized already (" + model.quantization + "), its size is not known here";
+  }
   return model;
 }
 

@@ -8,6 +8,7 @@
 #include "fixer/model/class_facts.h"
 #include "fixer/model/header_tree.h"
 #include "fixer/model/load_dtype.h"
+#include "fixer/model/quantized_model.h"
 #include "fixer/model/size_template.h"
 #include "fixer/placement/rules.h"
 
@@ -41,13 +42,6 @@ void add_shape(const CompletedConfig& fields, Model& model) {
   if (model.key_value_heads == 0) model.key_value_heads = heads;
   model.head_dim = first_number(fields, {"head_dim", "d_kv"});
   if (model.head_dim == 0 && heads > 0) model.head_dim = model.hidden_size / heads;
-}
-
-std::string quant_method(const Config& config) {
-  if (const auto method = config.text("quantization_config.quant_method")) return *method;
-  if (config.flag("quantization_config.load_in_4bit").value_or(false)) return "bitsandbytes_4bit";
-  if (config.flag("quantization_config.load_in_8bit").value_or(false)) return "bitsandbytes_8bit";
-  return config.has_object("quantization_config") ? "unknown" : "";
 }
 
 std::optional<bool> tied_weights(const Config& config) {
@@ -139,7 +133,8 @@ std::variant<Model, NoModel> model_from_config(const ModelQuery& query, const Mo
   model.id = query.name;
   model.origin = origin;
   model.architecture = fields.text("model_type").value_or("");
-  model.quantization = quant_method(fields);
+  const QuantizationConfig quantization = quantization_config(fields);
+  model.quantization = quantization.method;
   if (checkpoint && checkpoint->has_weights) model.safetensors = checkpoint->safetensors;
   const auto stored = checkpoint ? checkpoint_dtype(*checkpoint) : std::nullopt;
   model.dtype = load_dtype(query, config_dtype(fields), stored);
@@ -180,6 +175,7 @@ std::variant<Model, NoModel> model_from_config(const ModelQuery& query, const Mo
   }
   if (checkpoint) apply_headers(model, *checkpoint, known);
   add_totals(model);
+  hold_quantized(model, quantization, checkpoint, known, rules_for(query.transformers, {}));
   return model;
 }
 

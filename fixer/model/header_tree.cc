@@ -190,4 +190,56 @@ Agreement reconcile(ModuleTree& tree, const std::vector<StoredTensor>& tensors, 
   return comparison.finish();
 }
 
+namespace {
+
+using ByModule = std::unordered_map<std::string_view, std::vector<const StoredTensor*>>;
+
+ByModule by_module(const std::vector<StoredTensor>& tensors) {
+  ByModule modules;
+  for (const StoredTensor& tensor : tensors) {
+    const std::size_t dot = tensor.name.rfind('.');
+    modules[dot == std::string::npos ? std::string_view() : std::string_view(tensor.name).substr(0, dot)].push_back(
+        &tensor);
+  }
+  return modules;
+}
+
+bool holds_as_stored(const Module& module, const std::vector<const StoredTensor*>& stored) {
+  return std::all_of(stored.begin(), stored.end(), [&](const StoredTensor* each) {
+    const std::string_view name = std::string_view(each->name).substr(each->name.rfind('.') + 1);
+    const auto same = [&](const Tensor& tensor) { return tensor.name == name && tensor.elements == each->elements; };
+    return (is_floating(each->dtype) || !each->dtype_known) &&
+           (std::any_of(module.parameters.begin(), module.parameters.end(), same) ||
+            std::any_of(module.buffers.begin(), module.buffers.end(), same));
+  });
+}
+
+std::size_t take_packed(Module& module, const std::string& path, const ByModule& stored, const std::string& base) {
+  auto found = stored.find(path);
+  if (found == stored.end() && !base.empty()) {
+    const std::string prefix = base + ".";
+    const std::string other = path.starts_with(prefix) ? path.substr(prefix.size()) : prefix + path;
+    found = stored.find(other);
+  }
+  std::size_t taken = 0;
+  if (found != stored.end() && module.children.empty() && !holds_as_stored(module, found->second)) {
+    module.parameters.clear();
+    module.buffers.clear();
+    for (const StoredTensor* each : found->second) {
+      const std::string name = each->name.substr(each->name.rfind('.') + 1);
+      module.parameters.push_back({name, each->elements, each->dtype, true, rows_of(*each)});
+    }
+    ++taken;
+  }
+  const std::string prefix = path.empty() ? "" : path + ".";
+  for (Module& child : module.children) taken += take_packed(child, prefix + child.name, stored, base);
+  return taken;
+}
+
+}  // namespace
+
+std::size_t take_packed(ModuleTree& tree, const std::vector<StoredTensor>& tensors, const KnownClass& known) {
+  return take_packed(tree.root, "", by_module(tensors), known.base_prefix);
+}
+
 }  // namespace whyfail::fixer

@@ -26,4 +26,8 @@ struct Agreement {
 // converted by the release.
 Agreement reconcile(ModuleTree& tree, const std::vector<StoredTensor>& tensors, const KnownClass& known);
 
+// For a checkpoint that is quantized already: every module takes the tensors that are stored under its name in place of
+// its own. How many modules did.
+std::size_t take_packed(ModuleTree& tree, const std::vector<StoredTensor>& tensors, const KnownClass& known);
+
 }  // namespace whyfail::fixer

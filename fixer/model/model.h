@@ -27,7 +27,7 @@ struct Model {
   std::string id;            // as the call names it
   std::string architecture;  // config.json's model_type; empty when only the name is known
   std::uint64_t parameters = 0;
-  std::uint64_t bytes = 0;              // in `dtype`, as loaded without quantization
+  std::uint64_t bytes = 0;              // as loaded: in `dtype`, packed where it is quantized already; 0: not known
   DType dtype = DType::float32;         // what the call, or else the release's default, loads it in
   DType stored_dtype = DType::float16;  // what the checkpoint or config says
   std::string origin;                   // "checkpoint", "config", "catalogue", "name"
@@ -35,9 +35,14 @@ struct Model {
   bool safetensors = true;  // the checkpoint's form, if it could be seen; catalogue: what the hub has
   bool converts_on_load = false;  // transformers 5 writes the weights in another form than stored (most MoE models)
   std::string quantization;       // quant_method of the config when the checkpoint is already quantized
-  std::string note;               // why `exact` is false, or what of the checkpoint could not be read; may be empty
-  ModuleTree tree;                // empty root class and no children: only `bytes` is known
-  ClassFacts facts;               // keep_in_fp32 holds only what applies to `dtype`
+  // How place() is told of it (LoadSettings); empty: not quantized, loaded as plain weights, or not known.
+  std::string quantizer;
+  bool packed = false;  // the tree has the packed tensors; else the plain ones, which the quantizer counts
+  bool double_quantization = false;
+  std::vector<std::string> skip_modules;  // names of the config that the quantizer leaves alone
+  std::string note;  // why `exact` is false, or what of the checkpoint could not be read; may be empty
+  ModuleTree tree;   // empty root class and no children: only `bytes` is known
+  ClassFacts facts;  // keep_in_fp32 holds only what applies to `dtype`
   // For the KV cache; 0: not known.
   int layers = 0;
   int key_value_heads = 0;

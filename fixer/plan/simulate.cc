@@ -85,6 +85,14 @@ bool holds_offloaded(const DeviceMap& map) {
   });
 }
 
+// A checkpoint that is quantized already brings its quantizer along.
+void use_own_quantizer(const Model& model, LoadSettings& settings) {
+  settings.quantizer = model.quantizer;
+  settings.pre_quantized = model.packed;
+  settings.double_quantization = model.double_quantization;
+  settings.skip_modules = model.skip_modules;
+}
+
 }  // namespace
 
 std::string device_words(const Device& device) {
@@ -102,6 +110,7 @@ Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Ma
   LoadSettings settings = load.settings;
   settings.safetensors = model.safetensors;
   settings.dtype = model.dtype;
+  if (settings.quantizer.empty()) use_own_quantizer(model, settings);
   const PlacementResult result =
       place(model.tree, model.facts, load.device_map, load.max_memory, as_library_sees(machine), settings, rules);
   if (const auto* error = std::get_if<LibraryError>(&result)) {
@@ -115,7 +124,8 @@ Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Ma
   outcome.device_map = placed.device_map;
   outcome.max_memory = placed.max_memory;
   outcome.passed_over = placed.passed_over;
-  if (moved && (holds_offloaded(placed.device_map) || !settings.quantizer.empty())) {
+  const bool unmovable = !settings.quantizer.empty() && !model.packed;
+  if (moved && (holds_offloaded(placed.device_map) || unmovable)) {
     outcome.error =
         LibraryError{"RuntimeError", "a dispatched or quantized model is moved after loading", placed.device_map};
     return outcome;

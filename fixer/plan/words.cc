@@ -103,8 +103,9 @@ std::string cost_words(const Candidate& candidate) {
 std::string short_words(const SearchResult& result) {
   const Outcome* outcome = result.nearest && result.nearest->outcome ? &*result.nearest->outcome : nullptr;
   if (outcome == nullptr || !result.model) return "";
-  std::string words =
-      "the weights take " + readable_size(result.model->bytes) + " in " + dtype_name(result.model->dtype);
+  std::string words = "the weights take " + readable_size(result.model->bytes) +
+                      (result.model->quantizer.empty() ? std::string(" in ") + dtype_name(result.model->dtype)
+                                                       : " as they are quantized");
   std::uint64_t room = 0;
   bool cache_is_large = false;
   for (const DeviceUse& use : outcome->devices) {
@@ -118,7 +119,8 @@ std::string short_words(const SearchResult& result) {
   words += "; the nearest that was tried lacks " + readable_size(outcome->short_bytes) + " on " + outcome->short_device;
   const std::uint64_t four_bits =
       result.model->parameters * 9 / 16;  // 4 bits and the nf4 block scales: 4.5 bits a weight
-  if (four_bits != 0 && four_bits < room) words += ". In 4 bits the weights take about " + readable_size(four_bits);
+  if (result.model->quantization.empty() && four_bits != 0 && four_bits < room)
+    words += ". In 4 bits the weights take about " + readable_size(four_bits);
   if (cache_is_large) words += ". A smaller --context or --batch takes less for the cache";
   return words;
 }

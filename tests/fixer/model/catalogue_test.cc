@@ -153,7 +153,7 @@ TEST(Catalogue, ReproducesPublishedCounts) {
     ASSERT_EQ(row.size(), 4U);
     const Model model = built(row[0], "5.23.0", row[1] == "-" ? "" : row[1], DType::bfloat16);
     EXPECT_EQ(std::to_string(model.parameters), row[2]) << row[0] << ", " << row[3];
-    EXPECT_TRUE(model.exact) << row[0];
+    EXPECT_EQ(model.exact, model.quantization.empty()) << row[0];  // packed or not depends on the GPU
   }
 }
 

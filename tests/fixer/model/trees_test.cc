@@ -1,8 +1,10 @@
-// Every tree of trees.tsv and varied_trees.tsv, made from its config alone, is the one that the real library built on
-// the meta device. The second file was written by library_trees.py and compares the first dimension of each tensor too.
+// Every tree of trees.tsv, architectures.tsv and varied_trees.tsv, made from its config alone, is the one that the real
+// library built on the meta device. The last two were written by library_trees.py and compare the first dimension of
+// each tensor too.
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -82,6 +84,30 @@ INSTANTIATE_TEST_SUITE_P(Library, Trees, testing::ValuesIn(rows("trees.tsv")), [
 });
 
 TEST(Trees, AreMany) { EXPECT_GT(rows("trees.tsv").size(), 600U); }
+
+// One config for each architecture whose tree follows its config in every tensor: transformers 5.23.0, and 4.57.6 where
+// that builds another tree. All of them, whether said to be exact for other configs or not. Not followed: kimi_linear
+// of 5.23.0; longcat_flash, minimax, parakeet_ctc, sam, segformer, swin, vit_mae, voxtral and xcodec of 4.57.6.
+TEST(Architectures, GiveEveryTensorOfTheLibrarys) {
+  std::map<std::string, int> compared;
+  int different = 0;
+  for (const Row& row : rows("architectures.tsv")) {
+    SCOPED_TRACE(row.label + ", transformers " + row.release + ", " + row.class_name);
+    const auto found = model_of(row);
+    if (const auto* none = std::get_if<NoModel>(&found)) {
+      ADD_FAILURE() << none->why;
+      ++different;
+      continue;
+    }
+    const Model& model = std::get<Model>(found);
+    expect_library_tree(model, row, true);
+    different += crc32(tree_text(model.tree.root, false, true)) == row.checksum ? 0 : 1;
+    ++compared[row.release];
+  }
+  EXPECT_EQ(compared["5.23.0"], 255);
+  EXPECT_EQ(compared["4.57.6"], 109);
+  EXPECT_EQ(different, 0);
+}
 
 // Whatever is said to be exact is; a type or config that cannot be followed says so.
 TEST(VariedTrees, ExactOnesAreTheLibrarys) {

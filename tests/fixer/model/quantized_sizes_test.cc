@@ -1,0 +1,120 @@
+// Packed layers against the tensors that the libraries' own layers hold, and models that are quantized already.
+#include <gtest/gtest.h>
+
+#include "fixer/model/from_config.h"
+#include "fixer/placement/quantized_bytes.h"
+#include "model_fixture.h"
+
+namespace whyfail::fixer {
+namespace {
+
+struct Held {
+  const char* name;
+  std::uint64_t rows, elements;
+  DType dtype;
+};
+
+void expect_held(const std::vector<Tensor>& tensors, const std::vector<Held>& held) {
+  ASSERT_EQ(tensors.size(), held.size());
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    EXPECT_EQ(tensors[i].name, held[i].name);
+    EXPECT_EQ(tensors[i].rows, held[i].rows) << held[i].name;
+    EXPECT_EQ(tensors[i].elements, held[i].elements) << held[i].name;
+    EXPECT_EQ(tensors[i].dtype, held[i].dtype) << held[i].name;
+  }
+}
+
+// FP8Linear of transformers 5.23.0 and 4.57.6, made with these sizes.
+TEST(QuantizedSizes, Fp8) {
+  const DType weights = DType::float8_e4m3;
+  expect_held(fp8_tensors(256, 512, 128, 128),
+              {{"weight", 256, 256 * 512, weights}, {"weight_scale_inv", 2, 2 * 4, DType::float32}});
+  expect_held(fp8_tensors(100, 300, 128, 128),
+              {{"weight", 100, 100 * 300, weights}, {"weight_scale_inv", 1, 3, DType::float32}});
+  expect_held(fp8_tensors(1000, 260, 64, 128),
+              {{"weight", 1000, 1000 * 260, weights}, {"weight_scale_inv", 16, 16 * 3, DType::float32}});
+  expect_held(fp8_tensors(64, 64, 0, 0),
+              {{"weight", 64, 64 * 64, weights}, {"weight_scale_inv", 1, 1, DType::float32}});
+}
+
+// Mxfp4GptOssExperts of transformers 4.57.6: blocks (4, 5760, 90, 16) and scales (4, 5760, 90) of one byte each; blocks
+// (2, 96, 2, 16) and scales (2, 96, 2).
+TEST(QuantizedSizes, Mxfp4) {
+  EXPECT_EQ(mxfp4_bytes(4 * 5760, 2880), 4ULL * 5760 * 90 * 17);
+  EXPECT_EQ(mxfp4_bytes(2 * 96, 64), 2ULL * 96 * 2 * 17);
+}
+
+// The shapes that auto_gptq 0.7.1 registers for 11008 inputs, 4096 outputs.
+TEST(QuantizedSizes, Gptq) {
+  const DType packed = DType::int32;
+  expect_held(gptq_tensors(4096, 11008, 4, 128), {{"qweight", 1376, 1376ULL * 4096, packed},
+                                                  {"qzeros", 86, 86 * 512, packed},
+                                                  {"scales", 86, 86 * 4096, DType::float16},
+                                                  {"g_idx", 11008, 11008, packed}});
+  expect_held(gptq_tensors(64, 96, 8, 0), {{"qweight", 24, 24 * 64, packed},
+                                           {"qzeros", 1, 16, packed},
+                                           {"scales", 1, 64, DType::float16},
+                                           {"g_idx", 96, 96, packed}});
+  EXPECT_TRUE(gptq_tensors(33, 96, 4, 128).empty());
+}
+
+// The shapes that autoawq 0.2.6 registers for 11008 inputs, 4096 outputs.
+TEST(QuantizedSizes, Awq) {
+  expect_held(awq_tensors(4096, 11008, 128), {{"qweight", 11008, 11008ULL * 512, DType::int32},
+                                              {"qzeros", 86, 86 * 512, DType::int32},
+                                              {"scales", 86, 86 * 4096, DType::float16}});
+  EXPECT_TRUE(awq_tensors(4096, 100, 128).empty());
+}
+
+Model model_of(const std::string& name, const std::string& quantization) {
+  ModelQuery query;
+  query.name = name;
+  query.transformers = {4, 57, 6};
+  query.dtype = DType::float16;
+  if (quantization.empty()) return std::get<Model>(find_model(query, model_data()));
+  const std::string config =
+      R"({"model_type":"llama","vocab_size":320,"hidden_size":128,"intermediate_size":352,"num_hidden_layers":3,)"
+      R"("num_attention_heads":4,"num_key_value_heads":2,"tie_word_embeddings":false,"quantization_config":)" +
+      quantization + "}";
+  return std::get<Model>(model_from_config(query, model_data(), config, nullptr, "config"));
+}
+
+// The whole small models that bitsandbytes 0.50.2 quantized: 312384, 308208 and 567552 bytes in 21 layers, 165632 left
+// as they are, 128 of buffers, which keep two values of float32 for each of 16 (4.57: one) frequencies.
+TEST(QuantizedSizes, WholeModelsOfBitsandbytes) {
+  const std::string bnb = R"({"quant_method":"bitsandbytes",)";
+  const std::uint64_t rest = 165632 + 64;
+  EXPECT_EQ(model_of("m", bnb + R"("load_in_4bit":true})").bytes, 312384 + rest);
+  EXPECT_EQ(model_of("m", bnb + R"("load_in_4bit":true,"bnb_4bit_use_double_quant":true})").bytes, 308208 + rest);
+  EXPECT_EQ(model_of("m", bnb + R"("load_in_8bit":true})").bytes, 567552 + rest);
+}
+
+TEST(QuantizedSizes, StatedOptionsAreExact) {
+  const Model model = model_of("m", R"({"quant_method":"gptq","bits":4,"group_size":32})");
+  EXPECT_TRUE(model.exact) << model.note;
+  EXPECT_TRUE(model.packed);
+  EXPECT_EQ(model.quantizer, "gptq");
+  const Model assumed = model_of("m", R"({"quant_method":"gptq","bits":4})");
+  EXPECT_FALSE(assumed.exact);
+  EXPECT_NE(assumed.note.find("assumed"), std::string::npos);
+}
+
+// No size is claimed of what does not say how it is packed.
+TEST(QuantizedSizes, NotKnownIsSaid) {
+  for (const char* const name : {"TheBloke/Llama-2-7B-GGUF", "mlx-community/Meta-Llama-3.1-8B-Instruct-4bit",
+                                 "01-ai/Yi-34B-Chat-4bits", "turboderp/Llama-3-70B-exl2", "acme/Wonder-13B-GGUF"}) {
+    const Model model = model_of(name, "");
+    EXPECT_EQ(model.bytes, 0U) << name;
+    EXPECT_TRUE(model.tree.root.children.empty()) << name;
+    EXPECT_NE(model.note.find("not known"), std::string::npos) << name << ": " << model.note;
+  }
+  for (const char* const name : {"TheBloke/Llama-2-7B-GPTQ", "TheBloke/Llama-2-7B-AWQ", "x/llama-2-7b-bnb-4bit"}) {
+    const Model model = model_of(name, "");
+    EXPECT_LT(model.bytes, 5'000'000'000U) << name;
+    EXPECT_GT(model.bytes, 3'000'000'000U) << name;
+    EXPECT_FALSE(model.exact) << name;
+  }
+}
+
+}  // namespace
+}  // namespace whyfail::fixer
