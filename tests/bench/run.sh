@@ -10,4 +10,5 @@ python3 "$here/whole_process.py" "$build/whyfail" || failed=1
 python3 "$here/large_log.py" "$build/whyfail" || failed=1
 python3 "$here/engines.py" "$build/tests/bench" || failed=1
 python3 "$here/hostile_times.py" "$build/whyfail" || failed=1
+python3 "$here/compare.py" "$build/tests/bench/place_repeated" --whyfail "$build/whyfail" || failed=1
 exit $failed
