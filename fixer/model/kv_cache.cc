@@ -18,8 +18,8 @@ constexpr std::int64_t largest_number = 10'000'000;
 
 class Formula {
  public:
-  Formula(const CacheFacts& facts, const CacheRules& rules, Bytes width, Bytes tokens)
-      : facts_(facts), rules_(rules), width_(width), tokens_(tokens) {
+  Formula(const CacheFacts& facts, const CacheRules& rules, bool decoder_alone, Bytes width, Bytes tokens)
+      : facts_(facts), rules_(rules), decoder_alone_(decoder_alone), width_(width), tokens_(tokens) {
     layers_ = first({"num_hidden_layers", "n_layer", "n_layers", "num_layers", "decoder_layers"});
     heads_ = first({"num_attention_heads", "n_head", "n_heads", "num_heads", "decoder_attention_heads"});
     hidden_ = first({"hidden_size", "n_embd", "d_model"});
@@ -49,7 +49,7 @@ class Formula {
     if (family == "lfm2") return lfm2();
     if (family == "minimax") return minimax();
     if (family == "rwkv") return layers_ * (2 * hidden_ * width_ + 3 * hidden_ * 4);
-    if (family == "t5" || family == "mt5" || family == "umt5") return 2 * full(decoder_layers(), head_dim_, heads_);
+    if (has_encoder()) return encoder_decoder();
     if (family == "gemma3n_text" && !rules_.hybrid_layers_trimmed) return full(layers_);
     return windowed();
   }
@@ -65,6 +65,19 @@ class Formula {
       if (const Bytes found = number(name)) return found;
     }
     return 0;
+  }
+  // The model types of the library that keep keys and values of the encoder's output beside the decoder's own.
+  bool has_encoder() const {
+    static constexpr std::string_view families[] = {
+        "t5",      "mt5",     "umt5",   "longt5",     "switch_transformers", "bart", "mbart",
+        "pegasus", "m2m_100", "marian", "blenderbot", "blenderbot-small",    "mvp",  "plbart"};
+    return std::find(std::begin(families), std::end(families), facts_.family) != std::end(families);
+  }
+  Bytes encoder_decoder() const {
+    const Bytes own_heads = first({"decoder_attention_heads"});
+    const Bytes heads = own_heads ? own_heads : heads_;
+    const Bytes dim = first({"d_kv"}) ? first({"d_kv"}) : heads ? hidden_ / heads : 0;
+    return (decoder_alone_ ? 1 : 2) * full(decoder_layers(), dim, heads);
   }
   Bytes decoder_layers() const {
     const Bytes own = first({"num_decoder_layers", "decoder_layers"});
@@ -204,6 +217,7 @@ class Formula {
 
   const CacheFacts& facts_;
   CacheRules rules_;
+  bool decoder_alone_;  // a class that is made of the decoder only: BartForCausalLM
   Bytes width_;
   Bytes tokens_;
   Bytes layers_ = 0;
@@ -225,7 +239,8 @@ std::uint64_t kv_cache_bytes(const Model& model, std::uint64_t context, std::uin
                              const kb::Release& transformers) {
   const auto width = static_cast<Bytes>(std::max(1.0, accelerate_width(model.dtype)));
   const Bytes tokens = std::min<Bytes>(context, static_cast<Bytes>(largest_number));
-  return product(Formula(model.cache, cache_rules_for(transformers), width, tokens).bytes(), batch);
+  const bool decoder_alone = model.facts.class_name.ends_with("ForCausalLM");
+  return product(Formula(model.cache, cache_rules_for(transformers), decoder_alone, width, tokens).bytes(), batch);
 }
 
 }  // namespace whyfail::fixer

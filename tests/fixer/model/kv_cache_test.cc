@@ -42,6 +42,47 @@ TEST(KvCache, IsWhatTheLibraryHeld) {
   EXPECT_GT(rows, 100);
 }
 
+Model encoder_decoder(const char* config, const char* class_name, const kb::Release& release) {
+  ModelQuery query;
+  query.name = "small";
+  query.auto_class = class_name;
+  query.dtype = DType::bfloat16;
+  query.transformers = release;
+  return std::get<Model>(model_from_config(query, model_data(), config, nullptr, "config"));
+}
+
+// t5 in 4.40.2, 4.48.3, 4.51.3, 4.57.6 and 5.23.0 held the same: keys and values of `tokens` encoder tokens, and of 4
+// fewer of the decoder. The cache grows evenly, so that this is the mean of both lengths.
+TEST(KvCache, EncoderAndDecoder) {
+  const char* const config =
+      R"({"model_type":"t5","vocab_size":97,"d_model":64,"d_kv":8,"d_ff":48,"num_layers":3,"num_heads":8})";
+  for (const kb::Release release : {kb::Release{4, 40, 2}, kb::Release{4, 48, 3}, kb::Release{4, 51, 3},
+                                    kb::Release{4, 57, 6}, kb::Release{5, 23, 0}}) {
+    const Model model = encoder_decoder(config, "T5ForConditionalGeneration", release);
+    const std::pair<std::uint64_t, std::uint64_t> held[] = {{12, 30720}, {40, 116736}, {41, 119808}, {56, 165888}};
+    for (const auto& [tokens, bytes] : held) {
+      const std::uint64_t longer = kv_cache_bytes(model, tokens, 2, release);
+      const std::uint64_t shorter = kv_cache_bytes(model, tokens - 4, 2, release);
+      EXPECT_EQ((longer + shorter) / 2, bytes) << tokens << " tokens, transformers " << release.text();
+    }
+  }
+}
+
+// BartForCausalLM of 5.23.0, which has no encoder, held this; with one there is as much again.
+TEST(KvCache, DecoderAlone) {
+  const char* const config =
+      R"({"model_type":"bart","vocab_size":97,"d_model":64,"encoder_layers":3,"decoder_layers":3,)"
+      R"("encoder_attention_heads":8,"decoder_attention_heads":8,"encoder_ffn_dim":48,"decoder_ffn_dim":48})";
+  const kb::Release release{5, 23, 0};
+  const Model alone = encoder_decoder(config, "BartForCausalLM", release);
+  const Model both = encoder_decoder(config, "BartForConditionalGeneration", release);
+  const std::pair<std::uint64_t, std::uint64_t> held[] = {{12, 18432}, {40, 61440}, {41, 62976}, {56, 86016}};
+  for (const auto& [tokens, bytes] : held) {
+    EXPECT_EQ(kv_cache_bytes(alone, tokens, 2, release), bytes) << tokens;
+    EXPECT_EQ(kv_cache_bytes(both, tokens, 2, release), 2 * bytes) << tokens;
+  }
+}
+
 TEST(KvCache, HostileNumbersDoNotOverflow) {
   Model model;
   model.cache.family = "mamba2";
