@@ -129,9 +129,12 @@ void take_headers(Model& model, const QuantizationConfig& config, const Checkpoi
   model.quantizer = config.method;
   model.packed = true;
   model.bytes = totals_of(model.tree).bytes;
-  // Where a release joins what is stored apart, or the other way round, the tree keeps plain weights for it.
-  const std::uint64_t stored = checkpoint.weight_bytes;
-  if (model.bytes / 100 > stored / 90 || stored / 100 > model.bytes / 90)
+  // Where a release joins what is stored apart, or the other way round, the tree keeps plain weights for it. Counted in
+  // elements: what is not quantized may be loaded in another dtype than it is stored in.
+  std::uint64_t stored = 0;
+  for (const StoredTensor& tensor : checkpoint.tensors) stored += tensor.elements;
+  const std::uint64_t held = totals_of(model.tree).parameters;
+  if (held / 100 > stored / 90 || stored / 100 > held / 90)
     size_not_known(model, &checkpoint, "its quantized layers have other names than the modules that hold them");
 }
 

@@ -209,6 +209,41 @@ TEST_F(CheckpointFolder, HubCache) {
   EXPECT_TRUE(std::holds_alternative<NoModel>(find_model(asked, model_data())));
 }
 
+// A folder is what it holds, whatever it is called; only without one does the name count.
+TEST_F(CheckpointFolder, FolderNamedLikeAKnownModel) {
+  write_config();
+  fs::rename(model(), folder_ / "Llama-2-7b-hf");
+  const Model local = found(query("4.57.6", "Llama-2-7b-hf"));
+  EXPECT_EQ(local.parameters, weights);
+  EXPECT_EQ(local.origin, "config");
+  ModelQuery elsewhere = query("4.57.6", "Llama-2-7b-hf");
+  elsewhere.working_folder = folder_ / "models";
+  EXPECT_EQ(found(elsewhere).origin, "catalogue");
+}
+
+// Layers that are stored packed take what the headers say; the others stay.
+TEST_F(CheckpointFolder, PackedLayersAreTakenFromTheHeaders) {
+  Json shapes = llama_tensors(64, 96, 3, 100);
+  for (int i = 0; i < 3; ++i) {
+    const std::string layer = "model.layers." + std::to_string(i) + ".mlp.down_proj.";
+    shapes.erase(layer + "weight");
+    shapes[layer + "qweight"] = {24, 64};
+    shapes[layer + "scales"] = {3, 64};
+  }
+  write_config(R"(,"quantization_config":{"quant_method":"hqq"})");
+  write_safetensors(model() / "model.safetensors", shapes);
+  ModelQuery asked = query("4.57.6");
+  asked.dtype = DType::float16;
+  const Model packed = found(asked);
+  const std::uint64_t frequencies = 8 * 4;
+  EXPECT_EQ(packed.bytes, 2 * (weights - 3 * 64 * 96 + 3 * (24 * 64 + 3 * 64)) + frequencies);
+  EXPECT_EQ(packed.quantizer, "hqq");
+  EXPECT_TRUE(packed.packed);
+  EXPECT_EQ(found(query("4.57.6")).quantizer, "hqq");  // in float32, what is not packed
+  fs::remove(model() / "model.safetensors");
+  EXPECT_EQ(found(query("4.57.6")).bytes, 0U);
+}
+
 TEST_F(CheckpointFolder, OtherClassesOfTheType) {
   write_config(R"(,"id2label":{"0":"a","1":"b","2":"c"})");
   ModelQuery asked = query("4.44.2");
