@@ -17,8 +17,8 @@ RE2::Options expression_options();
 // quantifier.
 std::string squeeze_expression(std::string_view expression);
 
-// An expression that matches every text with which a match of `squeezed_expression` can begin, if it holds `least` signs
-// of its literals outside of groups, and ends within literals or anywhere. Empty: it can't be taken apart.
+// An expression that matches every text with which a match of `squeezed_expression` can begin, if it holds `least`
+// signs of its literals outside of groups, and ends within literals or anywhere. Empty: it can't be taken apart.
 enum class CutIn { literals, anything };
 std::string beginnings_of(std::string_view squeezed_expression, std::size_t least, CutIn cut);
 
