@@ -16,7 +16,12 @@ using matchers::Pattern;
 using matchers::Reading;
 
 constexpr std::size_t kMostCompiled = 3;
+// Sanitizers take ten times as long; the counts are as telling on less text.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t kPiece = 2'000;
+#else
 constexpr std::size_t kPiece = 8'000;
+#endif
 
 const KnowledgeBase& base() {
   static const KnowledgeBase shipped = KnowledgeBase::shipped();
