@@ -104,6 +104,7 @@ KnownClass class_for(const ClassRequest& request) {
     known.facts.no_split = texts(no_split);
   }
   known.facts.keep_in_fp32 = kept_in_float32(request, *facts);
+  known.facts.never_quantized = texts(member_at(*facts, "keep_in_fp32", request.transformers));
   const Json* tied_by_default = member(architecture, "tied_by_default");
   const bool tied =
       request.tied.value_or(tied_by_default && tied_by_default->is_boolean() && tied_by_default->get<bool>());

@@ -92,7 +92,13 @@ std::vector<std::pair<Device, std::uint64_t>> bytes_by_device(const ModuleTree& 
       const EntryIndex entry = cover.by_prefix[static_cast<std::size_t>(index)];
       const std::size_t row = entry == kNoEntry ? ledger.row_of("cpu") : row_of_entry[static_cast<std::size_t>(entry)];
       const bool packed = converted && tensor.kind == NodeKind::parameter && tensor.name == "weight";
-      ledger.add(row, packed ? converted_bytes(tree, index, ledger.device(row), settings, rules) : own_bytes(tensor));
+      if (packed) {
+        ledger.add(row, converted_bytes(tree, index, ledger.device(row), settings, rules));
+      } else {
+        const bool upcast = tensor.kind == NodeKind::parameter && !facts.never_quantized.empty() &&
+                            is_upcast(tree.full_name(index), facts, settings, rules);
+        ledger.add(row, upcast ? 4 * tensor.elements : own_bytes(tensor));
+      }
     }
   }
   return ledger.rows();

@@ -120,7 +120,8 @@ void accelerate_widths(const FlatTree& tree, const ClassFacts& facts, const Load
     return [&name](const std::string& part) { return name.find(part) != std::string::npos; };
   };
   tree.for_each_parameter([&](NodeIndex index, const std::string& name) {
-    if (std::any_of(facts.keep_in_fp32.begin(), facts.keep_in_fp32.end(), part_of(name))) {
+    if (std::any_of(facts.keep_in_fp32.begin(), facts.keep_in_fp32.end(), part_of(name)) ||
+        is_upcast(name, facts, settings, rules)) {
       sizing.special_dtypes[name] = DType::float32;
     } else if (std::any_of(kept_as_loaded.begin(), kept_as_loaded.end(), part_of(name))) {
       sizing.special_dtypes[name] = settings.dtype.value_or(tree[index].dtype);
@@ -151,6 +152,12 @@ void element_widths(const FlatTree& tree, const ClassFacts& facts, const LoadSet
 }
 
 }  // namespace
+
+bool is_upcast(std::string_view name, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules) {
+  if (!rules.bitsandbytes_upcasts || !settings.quantizer.starts_with("bitsandbytes")) return false;
+  return std::any_of(facts.never_quantized.begin(), facts.never_quantized.end(),
+                     [&](const std::string& part) { return name.find(part) != std::string_view::npos; });
+}
 
 bool has_parallel_plan(const ModuleTree& tree) {
   std::vector<const Module*> waiting{&tree.root};
@@ -189,6 +196,7 @@ std::vector<std::string> modules_not_converted(const FlatTree& tree, const Class
   if (names.empty()) names = facts.not_quantized;
   if (names.empty()) names = default_list(tree, rules);
   for (const std::string& name : facts.keep_in_fp32) add_once(names, name);
+  for (const std::string& name : facts.never_quantized) add_once(names, name);
   return names;
 }
 

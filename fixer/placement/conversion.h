@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fixer/placement/flat_tree.h"
@@ -22,6 +23,9 @@ std::vector<std::string> modules_not_converted(const ModuleTree& tree, const Cla
 // Whether `module` is a layer that the quantizer replaces.
 bool is_converted(const FlatTree& tree, NodeIndex module, const std::vector<std::string>& not_converted,
                   const LoadSettings& settings, const Rules& rules);
+
+// Whether bitsandbytes makes the tensor float32, whatever the dtype asked for (4.x).
+bool is_upcast(std::string_view name, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules);
 
 // Where a model class's no-split classes are not known: the classes of the elements of its outermost module lists (its
 // layers), which is what nearly all model classes declare.

@@ -68,6 +68,8 @@ struct ClassFacts {
   std::optional<std::vector<std::string>> no_split;  // none: the class declares none
   std::vector<std::string> not_quantized;            // modules left unquantized by default
   std::vector<std::string> keep_in_fp32;
+  // All that the class keeps in float32 for whatever dtype: no quantizer converts them (_keep_in_fp32_modules).
+  std::vector<std::string> never_quantized = {};
   // _no_placement_params: names, relative to a no-split module, that may be left out of the map. None: the class
   // declares none.
   std::optional<std::vector<std::string>> left_out = {};

@@ -37,6 +37,7 @@ void accelerate_rules(const Release& accelerate, Rules& rules) {
   // infer_auto_device_map
   rules.engine = before(1, 2) ? Engine::size_first : Engine::ties_first;
   rules.ties_by_plain_substring = before(0, 26);
+  rules.partner_by_substring = before(1, 3);  // get_module_size_with_ties in 1.2, which has the new walk already
   rules.bare_buffer_must_fit = before(0, 28);
   rules.disk_is_main_device = before(0, 22);
   rules.warns_of_buffers = !before(0, 28);
@@ -88,6 +89,7 @@ void loading_rules(const From& from, const Release& accelerate, Rules& rules) {
   rules.whole_model_on_disk_is_index_error = accelerate_before(0, 21);
   rules.whole_model_on_disk_refused = accelerate_before(1, 15);
   rules.one_meta_makes_ties_meta = accelerate_before(0, 25);
+  rules.detach_loses_module = accelerate_before(0, 23);  // AlignDevicesHook.detach_hook returns nothing
 }
 
 // transformers/quantizers/quantizer_bnb_4bit.py, quantizer_bnb_8bit.py; from_pretrained itself to 4.37
@@ -103,6 +105,8 @@ void quantization_rules(const From& from, Rules& rules) {
   // `_is_hf_initialized`; 5.10.0 loads.
   rules.offloaded_int8_weights_load = !from(5, 0) || from(5, 10);
   rules.offload_flag_named_llm_int8 = (from(4, 40) && !from(4, 41)) || from(4, 46);
+  // modeling_utils.py from_pretrained, use_keep_in_fp32_modules: 4.30.2 to 4.57.6; 5.23.0 kept T5's in bfloat16
+  rules.bitsandbytes_upcasts = !from(5, 0);
   rules.final_norm_not_converted = from(4, 50) && !from(5, 0);
   rules.unconverted_by_suffix = from(5, 0);
   rules.unconverted_needs_boundary = from(5, 21);
@@ -126,6 +130,8 @@ Rules rules_for(const Release& transformers, const Release& accelerate) {
     rules.leaves_out_parameters = from(5, 16);  // integrations/accelerate.py: 5.16.0 does, 5.5.0 does not
     rules.tie_groups_from_set = true;           // set(all_tied_weights_keys.values())
     rules.ties_by_plain_substring = false;
+    // 5.0 borrows accelerate's get_module_size_with_ties, 5.1 has its own
+    rules.partner_by_substring = rules.partner_by_substring && !from(5, 1);
     rules.disk_is_main_device = false;
     rules.bare_buffer_must_fit = false;
     rules.warns_of_buffers = false;

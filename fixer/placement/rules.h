@@ -111,6 +111,7 @@ struct Rules {
   bool leaves_out_parameters = false;    // _no_placement_params
   bool tie_groups_from_set = true;       // in no defined order; else as find_tied_parameters meets them
   bool ties_by_plain_substring = false;  // "h.1" is also found in "h.10…"
+  bool partner_by_substring = false;     // whose name is a part of the tied name; else it must begin with it
   bool bare_buffer_must_fit = false;     // AttributeError otherwise
   bool disk_is_main_device = false;      // a "disk" key counts as a GPU
   bool warns_of_buffers = true;
@@ -147,6 +148,7 @@ struct Rules {
   bool whole_model_on_disk_refused = true;
   bool whole_model_on_disk_is_index_error = false;
   bool one_meta_makes_ties_meta = false;  // after dispatch; else one real member makes all real
+  bool detach_loses_module = false;       // of several hooks on a module only the first can be taken off
 
   bool unconverted_by_suffix = false;  // an entry of modules_to_not_convert names a beginning or an end, else a part
   bool unconverted_needs_boundary = false;    // the beginning must end at a "."
@@ -159,7 +161,8 @@ struct Rules {
   bool bitsandbytes_second_check = false;   // explicit maps of several keys with cpu or disk
   bool offload_flag_named_llm_int8 = true;  // else load_in_8bit_fp32_cpu_offload in the first text
   bool offloaded_int8_weights_load =
-      true;  // else the fp32 offload flag passes the checks and loading ends in a TypeError
+      true;                           // else the fp32 offload flag passes the checks and loading ends in a TypeError
+  bool bitsandbytes_upcasts = false;  // what the class keeps in float32 becomes so whatever the dtype
   bool final_norm_not_converted = false;  // the default list of unconverted modules holds the final norm as well
 };
 

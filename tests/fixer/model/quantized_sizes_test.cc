@@ -79,14 +79,51 @@ Model model_of(const std::string& name, const std::string& quantization) {
   return std::get<Model>(model_from_config(query, model_data(), config, nullptr, "config"));
 }
 
-// The whole small models that bitsandbytes 0.50.2 quantized: 312384, 308208 and 567552 bytes in 21 layers, 165632 left
-// as they are, 128 of buffers, which keep two values of float32 for each of 16 (4.57: one) frequencies.
+struct WholeModel {
+  const char* class_name;
+  const char* config;
+  std::uint64_t quantized[3];  // 4 bits, with double quantization, 8 bits
+  std::uint64_t rest;          // parameters left as they are, in bfloat16, and buffers
+};
+
+// bitsandbytes 0.50.2 and transformers 5.23.0 on the CPU: the packed weights with their state, and what was left.
+constexpr WholeModel kWholeModels[] = {
+    {"LlamaForCausalLM",
+     R"("model_type":"llama","vocab_size":320,"hidden_size":128,"intermediate_size":352,"num_hidden_layers":3,)"
+     R"("num_attention_heads":4,"num_key_value_heads":2,"tie_word_embeddings":false)",
+     {312384, 308208, 567552},
+     165632 + 128},
+    {"LlamaForCausalLM",
+     R"("model_type":"llama","vocab_size":320,"hidden_size":128,"intermediate_size":352,"num_hidden_layers":2,)"
+     R"("num_attention_heads":4,"num_key_value_heads":2,"tie_word_embeddings":true)",
+     {208256, 205472, 378368},
+     83200 + 128},
+    {"GPT2LMHeadModel",
+     R"("model_type":"gpt2","vocab_size":320,"n_embd":128,"n_layer":2,"n_head":4,"n_positions":64)",
+     {221696, 211584, 402432},
+     105472},
+    {"T5ForConditionalGeneration",
+     R"("model_type":"t5","vocab_size":320,"d_model":128,"d_kv":32,"d_ff":256,"num_layers":2,"num_heads":4)",
+     {296704, 301040, 540672},
+     347648},
+};
+
 TEST(QuantizedSizes, WholeModelsOfBitsandbytes) {
-  const std::string bnb = R"({"quant_method":"bitsandbytes",)";
-  const std::uint64_t rest = 165632 + 64;
-  EXPECT_EQ(model_of("m", bnb + R"("load_in_4bit":true})").bytes, 312384 + rest);
-  EXPECT_EQ(model_of("m", bnb + R"("load_in_4bit":true,"bnb_4bit_use_double_quant":true})").bytes, 308208 + rest);
-  EXPECT_EQ(model_of("m", bnb + R"("load_in_8bit":true})").bytes, 567552 + rest);
+  const char* const options[] = {R"("load_in_4bit":true)", R"("load_in_4bit":true,"bnb_4bit_use_double_quant":true)",
+                                 R"("load_in_8bit":true)"};
+  for (const WholeModel& whole : kWholeModels) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      ModelQuery query;
+      query.name = "m";
+      query.auto_class = whole.class_name;
+      query.transformers = {5, 23, 0};
+      query.dtype = DType::bfloat16;
+      const std::string config = std::string("{") + whole.config +
+                                 R"(,"quantization_config":{"quant_method":"bitsandbytes",)" + options[i] + "}}";
+      const auto model = std::get<Model>(model_from_config(query, model_data(), config, nullptr, "config"));
+      EXPECT_EQ(model.bytes, whole.quantized[i] + whole.rest) << whole.class_name << " " << options[i];
+    }
+  }
 }
 
 TEST(QuantizedSizes, StatedOptionsAreExact) {
