@@ -58,7 +58,7 @@ class Walk {
   std::optional<LibraryError> step_size_first(NodeIndex node, double limit, double reserve);
   std::optional<LibraryError> step_ties_first(NodeIndex node, double limit, double reserve);
   OrError<Partners> partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const;
-  OrError<NodeIndex> holder(NodeIndex member) const;
+  OrError<NodeIndex> holder(NodeIndex member, const WorkList& list) const;
   OrError<bool> split_partner(NodeIndex node, const Partners& partners, const std::vector<NodeIndex>& outside);
   void note_order(const Partners& partners, const std::vector<NodeIndex>& outside);
   bool escape_left_out(NodeIndex node, double bytes_together);
@@ -144,14 +144,14 @@ void Walk::place(NodeIndex node, double bytes, const std::vector<NodeIndex>& par
   if (tree_.is_module(node)) device().offloaded_buffers += sizes_.buffers_below(tree_, node);
 }
 
-// First module on the list that holds the member. Old engine: first whose name is part of the member's name.
-OrError<NodeIndex> Walk::holder(NodeIndex member) const {
-  if (rules_.engine != Engine::size_first) {
-    const NodeIndex found = work_.holder_of(member);
+// First module on the list that holds the member.
+OrError<NodeIndex> Walk::holder(NodeIndex member, const WorkList& list) const {
+  if (!rules_.partner_by_substring) {
+    const NodeIndex found = list.holder_of(member);
     if (found != kNoNode) return found;
   } else {
     const std::string& name = ties_.name_of(member);
-    for (NodeIndex node = work_.front(); node != work_.end(); node = work_.after(node)) {
+    for (NodeIndex node = list.front(); node != list.end(); node = list.after(node)) {
       if (name.find(tree_.full_name(node)) != std::string::npos) return node;
     }
   }
@@ -161,7 +161,7 @@ OrError<NodeIndex> Walk::holder(NodeIndex member) const {
 OrError<Partners> Walk::partners_of(NodeIndex node, const std::vector<NodeIndex>& outside) const {
   Partners partners{{}, sizes_.of(node), is_fractional(node)};
   for (const NodeIndex member : outside) {
-    OrError<NodeIndex> found = holder(member);
+    OrError<NodeIndex> found = holder(member, work_);
     if (LibraryError* error = std::get_if<LibraryError>(&found)) return std::move(*error);
     const NodeIndex module = std::get<NodeIndex>(found);
     partners.fractional = partners.fractional || is_fractional(module) || is_fractional(member);
@@ -349,9 +349,9 @@ OrError<NodeIndex> Walk::first_that_fits(double limit) const {
     rest.remove(node);
     double bytes = sizes_.of(node);
     for (const NodeIndex member : ties_.members_outside(node)) {
-      const NodeIndex holder = rest.holder_of(member);
-      if (holder == kNoNode) return library_error("IndexError", "list index out of range");
-      bytes += sizes_.of(holder) - sizes_.of(member);
+      OrError<NodeIndex> found = holder(member, rest);
+      if (std::holds_alternative<LibraryError>(found)) return found;
+      bytes += sizes_.of(std::get<NodeIndex>(found)) - sizes_.of(member);
     }
     if (bytes <= limit) return node;
     if (splittable(node)) rest.insert_parts(node, rest.front());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fixer/placement/hook_chain.h"
 #include "fixer/placement/key_cover.h"
 #include "fixer/placement/key_lookup.h"
 #include "fixer/placement/torch_device.h"
@@ -71,7 +72,8 @@ class Loading {
   Weight* find_weight(const std::string& name);
   // T5's encoder and decoder use one embedding module in 4.x: what happens to one name happens to all.
   bool shares_module(const std::string& name) const;
-  void set_meta(Weight& weight, bool meta);
+  void list_shared();
+  std::optional<LibraryError> attach_shared(const Weight& weight, NodeIndex module, bool to_disk);
 
   const LoadRequest& request_;
   const Rules& rules_;
@@ -82,6 +84,8 @@ class Loading {
   std::vector<bool> on_disk_;           // by entry of the map
   bool disk_in_map_ = false;
   std::vector<Weight> weights_;  // in the tree's order
+  std::vector<Weight*> shared_;  // the names of T5's embedding
+  HookChain shared_hooks_{false, false};
 };
 
 void Loading::list_weights() {
@@ -109,17 +113,14 @@ bool Loading::shares_module(const std::string& name) const {
   return shared && !rules_.own_allocator && !name.starts_with("lm_head.");
 }
 
-void Loading::set_meta(Weight& weight, bool meta) {
-  weight.meta = meta;
-  if (!shares_module("")) return;
-  const std::string full_name = tree_.full_name(weight.node);
-  if (!shares_module(full_name)) return;
+void Loading::list_shared() {
   for (const std::vector<std::string>& group : request_.ties) {
-    if (std::find(group.begin(), group.end(), full_name) == group.end()) continue;
+    std::vector<Weight*> names;
     for (const std::string& name : group) {
-      Weight* other = shares_module(name) ? find_weight(name) : nullptr;
-      if (other != nullptr) other->meta = meta;
+      Weight* weight = shares_module(name) ? find_weight(name) : nullptr;
+      if (weight != nullptr) names.push_back(weight);
     }
+    if (names.size() > 1) shared_ = std::move(names);
   }
 }
 
@@ -312,6 +313,8 @@ std::optional<LibraryError> Loading::dispatch() {
     return library_error("ValueError", "Need either a `state_dict` or a `save_folder` containing offloaded weights.");
   }
   if (!request_.weights_readable) return std::nullopt;
+  list_shared();
+  if (!shared_.empty()) shared_hooks_ = HookChain(shared_.front()->meta, rules_.detach_loses_module);
   for (NodeIndex module = 0; module < tree_.size(); ++module) {
     if (!tree_.is_module(module)) continue;
     if (exactly(module) == kNoEntry) continue;
@@ -326,14 +329,22 @@ std::optional<LibraryError> Loading::attach(NodeIndex module, bool to_disk) {
   const auto first = std::lower_bound(weights_.begin(), weights_.end(), module,
                                       [](const Weight& weight, NodeIndex index) { return weight.node < index; });
   for (auto weight = first; weight != weights_.end() && weight->node < tree_[module].end; ++weight) {
-    if (to_disk) {
-      set_meta(*weight, true);
+    if (std::find(shared_.begin(), shared_.end(), &*weight) != shared_.end()) {
+      if (std::optional<LibraryError> error = attach_shared(*weight, module, to_disk)) return error;
+    } else if (to_disk) {
+      weight->meta = true;
     } else if (weight->meta) {
-      return library_error("ValueError", std::string(tree_[weight->node].name) +
-                                             " is on the meta device, we need a `value` to put in on cpu.");
+      return no_value(tree_[weight->node].name);
     }
   }
   return std::nullopt;
+}
+
+std::optional<LibraryError> Loading::attach_shared(const Weight& weight, NodeIndex module, bool to_disk) {
+  std::optional<LibraryError> error = to_disk ? shared_hooks_.to_disk(weight.in_file && weight.on_disk)
+                                              : shared_hooks_.to_cpu(tree_[weight.node].parent == module);
+  for (Weight* name : shared_) name->meta = shared_hooks_.meta();
+  return error;
 }
 
 void Loading::settle_ties() {

@@ -163,11 +163,11 @@ class Table {
         row.refuses = pre_quantized_ ? Refuses::never : Refuses::several_with_cpu_disk;
       } else if (pre_quantized_) {
         // "not pre_quantized and several and cpu or disk": the last `or` stands alone
-        row.refuses = from(5, 0) && !from(5, 11) ? Refuses::disk : Refuses::never;
+        row.refuses = from(5, 0) && !from(5, 10, 1) ? Refuses::disk : Refuses::never;
       } else {
-        row.refuses = !from(5, 0)    ? Refuses::cpu_or_disk
-                      : !from(5, 11) ? Refuses::most
-                                     : Refuses::several_with_cpu_disk;
+        row.refuses = !from(5, 0)       ? Refuses::cpu_or_disk
+                      : !from(5, 10, 1) ? Refuses::most
+                                        : Refuses::several_with_cpu_disk;
       }
       return;
     }

@@ -12,6 +12,9 @@ namespace {
 TEST(Rules, EnginesByRelease) {
   EXPECT_EQ(rules_for({4, 46, 3}, {1, 1, 1}).engine, Engine::size_first);
   EXPECT_EQ(rules_for({4, 46, 3}, {1, 2, 0}).engine, Engine::ties_first);
+  EXPECT_TRUE(rules_for({4, 47, 1}, {1, 2, 1}).partner_by_substring);
+  EXPECT_FALSE(rules_for({4, 47, 1}, {1, 3, 0}).partner_by_substring);
+  EXPECT_FALSE(rules_for({5, 1, 0}, {1, 2, 1}).partner_by_substring);
   // transformers 5 has its own, whatever accelerate is installed
   EXPECT_EQ(rules_for({5, 12, 0}, {1, 1, 1}).engine, Engine::ties_first);
   EXPECT_EQ(rules_for({5, 13, 0}, {1, 15, 0}).engine, Engine::split_always);
@@ -34,6 +37,7 @@ TEST(Rules, QuantizersByRelease) {
   EXPECT_EQ(quantizer_rules("hqq", false, four).refuses, Refuses::never);
   EXPECT_EQ(quantizer_rules("hqq", false, five).refuses, Refuses::cpu_or_disk);
   EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 10, 0}, {1, 14, 0})).refuses, Refuses::disk);
+  EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 10, 1}, {1, 14, 0})).refuses, Refuses::never);
   EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 11, 0}, {1, 14, 0})).refuses, Refuses::never);
   EXPECT_FALSE(quantizer_rules("bitsandbytes_4bit", false, rules_for({4, 30, 2}, {0, 20, 3})).reserves_room);
   EXPECT_TRUE(quantizer_rules("bitsandbytes_4bit", false, rules_for({4, 33, 0}, {0, 23, 0})).reserves_room);
