@@ -10,7 +10,11 @@ namespace whyfail::cli {
 namespace {
 
 constexpr std::size_t bar_width = 50;
-constexpr const char* bar_legend = "# weights   + cache and logits   - context and reserves   . left";
+
+std::string bar_legend(std::uint64_t context) {
+  const std::string tokens = context != 0 ? " of " + std::to_string(context) + " tokens" : "";
+  return "# weights   + cache and logits" + tokens + "   - context and reserves   . left";
+}
 
 using Cells = std::array<std::string, 6>;
 
@@ -30,16 +34,20 @@ Shares shares_of(const fixer::DeviceBudget& device) {
   return shares;
 }
 
-// Every share that is not nothing is seen.
+// Shares end where their sum ends, so that the bar shows what is left as it is; one that is not nothing is seen.
 std::string bar_of(const Shares& shares) {
   const std::uint64_t all = std::max<std::uint64_t>(shares.weights + shares.cache + shares.reserves + shares.left, 1);
   const std::array<std::pair<std::uint64_t, char>, 3> parts = {
       {{shares.weights, '#'}, {shares.cache, '+'}, {shares.reserves, '-'}}};
+  auto following = static_cast<std::size_t>(
+      std::count_if(parts.begin(), parts.end(), [](const auto& part) { return part.first != 0; }));
   std::string bar;
+  double sum = 0;
   for (const auto& [bytes, sign] : parts) {
     if (bytes == 0) continue;
-    const auto cells = static_cast<std::size_t>(static_cast<double>(bytes) / static_cast<double>(all) * bar_width);
-    bar.append(std::max<std::size_t>(cells, 1), sign);
+    sum += static_cast<double>(bytes);
+    const auto end = static_cast<std::size_t>(sum / static_cast<double>(all) * bar_width + 0.5);
+    bar.resize(std::max(bar.size() + 1, std::min(end, bar_width - --following)), sign);
   }
   bar.resize(bar_width, shares.left != 0 || bar.empty() ? '.' : bar.back());
   return "[" + bar + "]";
@@ -92,7 +100,7 @@ void write_table(Page& page, const fixer::Fix& fix, const char* title) {
   if (in_place) page.line("  What stays on the disk is read from the checkpoint's own files.", Style::faint);
   page.blank();
   for (const std::string& bar : bars) page.line("  " + bar);
-  page.line(std::string("  ") + bar_legend, Style::faint);
+  page.line("  " + bar_legend(fix.context), Style::faint);
 }
 
 void write_boundaries(Page& page, const fixer::Fix& fix) {

@@ -291,6 +291,7 @@ Fix edited_call(const Situation& situation) {
   Fix fix = answer(situation, result, releases);
   if (tells_why(situation, result)) fix.why_here = why_here_words(result, releases);
   fix.model = std::move(result.model);
+  fix.context = situation.options.context != 0 ? situation.options.context : default_context;
   return fix;
 }
 

@@ -69,6 +69,7 @@ struct Fix {
   std::vector<Command> commands;  // before the call, in this order
   std::vector<Fix> alternatives;
   std::optional<Model> model;  // that the plan was made for, as the original call loads it; of the best plan only
+  std::uint64_t context = 0;   // tokens a sequence for whose cache room is kept; of the best plan only
   std::string strategy;        // names of the strategies that made it, joined by " + "
   std::string rewritten;       // the whole text of FoundCall::script after the edits; empty: no file at hand
   std::vector<Edit> edits;     // the same as one edit on FoundCall::script

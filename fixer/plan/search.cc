@@ -8,6 +8,7 @@
 #include "fixer/call/seen_through.h"
 #include "fixer/plan/argument_error.h"
 #include "fixer/plan/caller_literal.h"
+#include "fixer/plan/longest_context.h"
 
 namespace whyfail::fixer {
 namespace {
@@ -53,7 +54,7 @@ class Search {
   };
   std::optional<Loaded> load(const Candidate& candidate);
   const std::variant<Model, NoModel>& model_for(const LoadCall& load, const kb::Release& release);
-  std::optional<std::string> model_name(const Script& script, const Call& call, const LoadCall& load) const;
+  const Model* model_in_use(const Stage& stage, const kb::Release& transformers, Model& cast);
   void name_model(const Script& script, const Call& call, LoadCall& load) const;
   bool evaluate(Candidate& candidate);
   bool accepted_by(const Loaded& loaded, const ReleasePair& releases, Candidate& candidate, bool first);
@@ -61,6 +62,7 @@ class Search {
   void expand(const Candidate& from, std::vector<Candidate>& frontier);
   std::vector<std::pair<const Strategy*, kb::Recipe>> ordered_strategies() const;
   void keep_nearest(const Candidate& candidate);
+  void measure_nearest();
   bool lacks_room() const;
   bool nothing_to_repair() const {
     return !situation_.planning && result_.original && !result_.original->error && result_.original->fits;
@@ -81,12 +83,8 @@ void Search::name_model(const Script& script, const Call& call, LoadCall& load) 
   if (!situation_.model_override.empty()) {
     load.model = situation_.model_override;
   } else if (!load.model) {
-    load.model = model_name(script, call, load);
+    load.model = model_named_elsewhere(script, call, load);
   }
-}
-
-std::optional<std::string> Search::model_name(const Script& script, const Call& call, const LoadCall& load) const {
-  return model_named_elsewhere(script, call, load);
 }
 
 std::optional<Search::Loaded> Search::load(const Candidate& candidate) {
@@ -168,6 +166,16 @@ void need_room_for_checkpoint(Outcome& outcome, const Model& model) {
   }
 }
 
+// As it lies in memory after what the script does with it; `cast` holds it where that is another dtype.
+const Model* Search::model_in_use(const Stage& stage, const kb::Release& transformers, Model& cast) {
+  const auto* model = std::get_if<Model>(&model_for(stage.load, transformers));
+  if (model == nullptr) return nullptr;
+  const auto type = dtype_when_moved(stage.load, stage.moves);
+  if (!type || *type == model->dtype) return model;
+  cast = cast_to(*model, *type);
+  return &cast;
+}
+
 bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Candidate& candidate, bool first) {
   const Stage& stage = *loaded.stage;
   const Rules rules = rules_for(releases.transformers, releases.accelerate);
@@ -175,14 +183,9 @@ bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Cand
     const auto& budgets = stage.load.max_memory;
     return !argument_error(stage.load, budgets, rules) && !(budgets && budget_error(*budgets, rules));
   }
-  const auto& found = model_for(stage.load, releases.transformers);
-  const auto* model = std::get_if<Model>(&found);
-  if (model == nullptr) return false;
   Model cast;
-  if (const auto type = dtype_when_moved(stage.load, stage.moves); type && *type != model->dtype) {
-    cast = cast_to(*model, *type);
-    model = &cast;
-  }
+  const Model* model = model_in_use(stage, releases.transformers, cast);
+  if (model == nullptr) return false;
   Outcome outcome =
       simulate_load(stage.load, *model, *stage.machine, situation_.options, rules, device_after(stage.moves));
   if (situation_.planning) need_room_for_checkpoint(outcome, *model);
@@ -314,6 +317,18 @@ void Search::keep_nearest(const Candidate& candidate) {
   if (nearer) result_.nearest = candidate;
 }
 
+void Search::measure_nearest() {
+  if (!result_.nearest || !result_.accepted.empty()) return;
+  const auto loaded = load(*result_.nearest);
+  if (!loaded) return;
+  Model cast;
+  const kb::Release& release = releases_.front().transformers;
+  const Model* model = model_in_use(*loaded->stage, release, cast);
+  if (model == nullptr) return;
+  result_.nearest_context =
+      longest_context(*result_.nearest->outcome, *model, *situation_.machine, situation_.options, release);
+}
+
 void Search::expand(const Candidate& from, std::vector<Candidate>& frontier) {
   for (Candidate& candidate : next(from)) {
     if (evaluations_ >= most_evaluations) return;
@@ -356,6 +371,7 @@ SearchResult Search::run() {
     if (kept || (step > 0 && !result_.accepted.empty())) break;
     frontier = std::move(following);
   }
+  measure_nearest();
   return std::move(result_);
 }
 

@@ -36,11 +36,12 @@ struct Candidate {
 };
 
 struct SearchResult {
-  std::vector<Candidate> accepted;   // in the order in which they should be offered
-  std::optional<Candidate> nearest;  // nothing fits: the one that lacks least
-  std::optional<Outcome> original;   // what the call as written does, simulated
-  std::uint64_t needed_bytes = 0;    // weights in memory as the call as written loads them, quantized if it says so
-  bool sizes_known = false;          // model and machine are known: placement was simulated
+  std::vector<Candidate> accepted;               // in the order in which they should be offered
+  std::optional<Candidate> nearest;              // nothing fits: the one that lacks least
+  std::optional<std::uint64_t> nearest_context;  // tokens a sequence for which that one fits, see longest_context.h
+  std::optional<Outcome> original;               // what the call as written does, simulated
+  std::uint64_t needed_bytes = 0;  // weights in memory as the call as written loads them, quantized if it says so
+  bool sizes_known = false;        // model and machine are known: placement was simulated
   std::optional<NoModel> no_model;
   std::optional<Model> model;  // as the original call loads it, for the first release
 };

@@ -85,6 +85,24 @@ bool holds_offloaded(const DeviceMap& map) {
   });
 }
 
+// The kernels that are chosen for a GPTQ or AWQ checkpoint unless the call says otherwise run on the GPU only:
+// auto_gptq 0.7.1 nn_modules/qlinear/qlinear_exllama.py and qlinear_exllamav2.py assert it after loading, optimum 1.13
+// gptq/quantizer.py post_init_model refuses a first module on the CPU, transformers 4.x refuses AWQ maps with the CPU.
+// gptqmodel chooses among more kernels; no mixed map of it was seen to load.
+bool kernels_need_gpu(const Model& model, const LoadSettings& asked) {
+  return asked.quantizer.empty() && model.packed && (model.quantizer == "gptq" || model.quantizer == "awq");
+}
+
+void need_every_module_on_gpu(Outcome& outcome, const Model& model) {
+  const bool gpu_used = std::any_of(outcome.devices.begin(), outcome.devices.end(), [](const DeviceUse& use) {
+    return on_gpu(use.capacity.device) && use.weights_bytes != 0;
+  });
+  if (!gpu_used || outcome.offloaded_bytes == 0) return;
+  outcome.fits = false;
+  outcome.short_bytes = std::max(outcome.short_bytes, outcome.offloaded_bytes);
+  outcome.short_device = "the GPUs, where the kernels of " + model.quantizer + " need every module";
+}
+
 // A checkpoint that is quantized already brings its quantizer along.
 void use_own_quantizer(const Model& model, LoadSettings& settings) {
   settings.quantizer = model.quantizer;
@@ -136,6 +154,7 @@ Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Ma
   const bool written = written_to_disk(model, settings);
   const auto fill = [&](Outcome& filled, const DeviceMap& map) {
     judge(filled, room, weights_of(model, map, settings, rules, moved), written);
+    if (kernels_need_gpu(model, load.settings)) need_every_module_on_gpu(filled, model);
   };
   fill(outcome, placed.device_map);
   // What is called a fix has to load whatever order the sets have in that run.

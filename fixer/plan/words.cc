@@ -121,7 +121,12 @@ std::string short_words(const SearchResult& result) {
       result.model->parameters * 9 / 16;  // 4 bits and the nf4 block scales: 4.5 bits a weight
   if (result.model->quantization.empty() && four_bits != 0 && four_bits < room)
     words += ". In 4 bits the weights take about " + readable_size(four_bits);
-  if (cache_is_large) words += ". A smaller --context or --batch takes less for the cache";
+  if (result.nearest_context) {
+    const std::string tokens = std::to_string(*result.nearest_context);
+    words += ". For a context of " + tokens + " tokens there is room: --context " + tokens;
+  } else if (cache_is_large) {
+    words += ". A smaller --context or --batch takes less for the cache";
+  }
   return words;
 }
 

@@ -92,6 +92,33 @@ TEST(Fix, AQuantizedModelThatSpillsGetsFewerBitsOrStaysInRam) {
   EXPECT_FALSE(fix.cost.empty());
 }
 
+// Their kernels refuse modules in RAM: an answer that leaves some there would fail as the failing call did.
+TEST(Fix, PackedCheckpointsOfGpuKernelsStayOnTheGpus) {
+  for (const char* name : {"TheBloke/Llama-2-13B-chat-GPTQ", "TheBloke/Llama-2-13B-chat-AWQ"}) {
+    for (const char* release : {"4.44.2", "5.5.0"}) {
+      Asked asked{"cuda-out-of-memory",
+                  "AutoModelForCausalLM.from_pretrained(\"" + std::string(name) + "\", device_map=\"auto\")",
+                  "gpu=8GiB,ram=56GiB,disk=500GiB", release, release[0] == '4' ? "0.33.0" : "1.13.0"};
+      auto prepared = prepare(asked);
+      prepared->situation.planning = true;
+      const Fix lacking = find_fix(prepared->situation);
+      SCOPED_TRACE(std::string(name) + ", transformers " + release + ": " + lacking.short_of);
+      EXPECT_EQ(lacking.status, FixStatus::no_fit);
+      const std::string offer = "--context ";
+      const auto at = lacking.short_of.find(offer);
+      ASSERT_NE(at, std::string::npos) << "on the card it fits beside a smaller cache";
+      prepared->situation.options.context = std::stoull(lacking.short_of.substr(at + offer.size()));
+      const Fix fitting = find_fix(prepared->situation);
+      ASSERT_EQ(fitting.status, FixStatus::ready);
+      for (const DeviceBudget& device : fitting.devices) {
+        EXPECT_EQ(device.weights_bytes != 0, device.device == Device(std::int64_t{0}));
+      }
+      ++prepared->situation.options.context;
+      EXPECT_EQ(find_fix(prepared->situation).status, FixStatus::no_fit) << "more than was offered fits too";
+    }
+  }
+}
+
 TEST(Fix, WhatFitsNowhereSaysHowMuchIsShort) {
   const Fix fix = fix_for(in_4_44("cuda-out-of-memory",
                                   "AutoModelForCausalLM.from_pretrained(\"meta-llama/Llama-2-70b-hf\", "
