@@ -93,10 +93,18 @@ class Packing {
   std::size_t packed_ = 0;
 };
 
+// Layouts other than the usual ones have other buffers (autoawq 0.2.6 gemv.py, gemv_fast.py, marlin.py; auto_gptq 0.7.1
+// qlinear_marlin.py).
+bool layout_known(const QuantizationConfig& config) {
+  const std::string& layout = config.layout;
+  if (config.method == "awq" && config.bits > 0 && config.bits != 4) return false;
+  return layout.empty() || layout == "gemm" || layout == "GEMM" || layout == "exllama" || layout.starts_with("gptq");
+}
+
 void pack(Model& model, const QuantizationConfig& config) {
   Module root = model.tree.root;
   Packing packing(model, config);
-  if ((config.method == "awq" && config.bits > 0 && config.bits != 4) || !packing.pack(root) || packing.packed() == 0) {
+  if (!layout_known(config) || !packing.pack(root) || packing.packed() == 0) {
     size_not_known(model, nullptr, not_known(config.method));
     return;
   }
@@ -159,6 +167,7 @@ QuantizationConfig quantization_config(const Config& config) {
   for (const char* const name : {"group_size", "q_group_size"}) {
     if (result.group == 0) result.group = config.number(at + name).value_or(0);
   }
+  result.layout = config.text(at + (result.method == "awq" ? "version" : "checkpoint_format")).value_or("");
   for (const char* const name : {"llm_int8_skip_modules", "modules_to_not_convert"}) {
     if (result.skip_modules.empty()) result.skip_modules = config.texts(at + name);
   }

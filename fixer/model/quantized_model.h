@@ -20,6 +20,7 @@ struct QuantizationConfig {
   bool double_quantization = false;
   std::int64_t bits = 0;                  // 0: not said
   std::int64_t group = 0;                 // -1: a whole row; 0: not said
+  std::string layout;                     // of the packed layers: "gemm", "gemv", "marlin"; empty: not said
   std::vector<std::string> skip_modules;  // llm_int8_skip_modules, modules_to_not_convert
 };
 

@@ -1,6 +1,7 @@
 // What a finished map puts on each device.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "fixer/placement/conversion.h"
 #include "fixer/placement/key_cover.h"
@@ -44,6 +45,21 @@ double own_bytes(const Node& tensor) {
   return tensor.elements * (tensor.dtype == DType::boolean ? 1.0 : accelerate_width(tensor.dtype));
 }
 
+// Other quantizers' layers with their scales, where these were compared with the library's own.
+std::optional<std::uint64_t> packed_bytes(const Node& weight, const LoadSettings& settings) {
+  const auto rows = static_cast<std::uint64_t>(weight.rows);
+  if (rows == 0) return std::nullopt;
+  const std::uint64_t columns = static_cast<std::uint64_t>(weight.elements) / rows;
+  const std::string& type = settings.quantized_type;
+  if (settings.quantizer == "fp8") return fp8_bytes(rows, columns);
+  if (settings.quantizer == "quanto") {
+    const std::uint64_t bits = type == "int4" ? 4 : type == "int2" ? 2 : 8;
+    return quanto_bytes(rows, columns, bits, static_cast<std::uint64_t>(accelerate_width(weight.dtype)));
+  }
+  if (settings.quantizer == "torchao" && (type.empty() || type == "int8")) return torchao_int8_bytes(rows, columns);
+  return std::nullopt;
+}
+
 // A weight of a converted layer on a GPU, or offloaded in 32 bits.
 double converted_bytes(const FlatTree& tree, NodeIndex weight, const Device& device, const LoadSettings& settings,
                        const Rules& rules) {
@@ -62,6 +78,7 @@ double converted_bytes(const FlatTree& tree, NodeIndex weight, const Device& dev
     if (rows > 0 && tree[tensor.parent].class_name == "Conv1D") rows = tensor.elements / rows;
     return static_cast<double>(eight_bit_bytes(elements, static_cast<std::uint64_t>(rows)));
   }
+  if (const auto packed = packed_bytes(tensor, settings)) return static_cast<double>(*packed);
   const QuantizerRules quantizer = quantizer_rules(settings.quantizer, settings.pre_quantized, rules);
   double width = quantizer.linear_element_bytes.value_or(accelerate_width(tensor.dtype));
   DType named{};

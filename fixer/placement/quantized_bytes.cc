@@ -27,7 +27,7 @@ std::uint64_t four_bit_bytes(std::uint64_t elements, bool double_quantization, s
 std::uint64_t eight_bit_bytes(std::uint64_t elements, std::uint64_t rows) { return elements + 4 * rows; }
 
 std::vector<Tensor> gptq_tensors(std::uint64_t rows, std::uint64_t columns, std::uint64_t bits, std::uint64_t group) {
-  if (rows % 32 != 0 || columns % 32 != 0 || (bits != 2 && bits != 4 && bits != 8)) return {};
+  if (rows % 32 != 0 || columns % 32 != 0 || (bits != 2 && bits != 3 && bits != 4 && bits != 8)) return {};
   const std::uint64_t groups = group == 0 ? 1 : divided_up(columns, group);
   return {tensor("qweight", columns / 32 * bits, rows, DType::int32),
           tensor("qzeros", groups, rows / 32 * bits, DType::int32), tensor("scales", groups, rows, DType::float16),
@@ -50,6 +50,24 @@ std::vector<Tensor> fp8_tensors(std::uint64_t rows, std::uint64_t columns, std::
   return {tensor("weight", rows, columns, DType::float8_e4m3),
           tensor("weight_scale_inv", scale_rows, scale_columns, DType::float32)};
 }
+
+std::uint64_t fp8_bytes(std::uint64_t rows, std::uint64_t columns) {
+  constexpr std::uint64_t block = 128;
+  return rows * columns + 4 * divided_up(rows, block) * divided_up(columns, block);
+}
+
+std::uint64_t quanto_bytes(std::uint64_t rows, std::uint64_t columns, std::uint64_t bits, std::uint64_t width) {
+  const std::uint64_t outer = 2 * width;
+  if (bits == 8) return rows * columns + rows * width + outer;
+  std::uint64_t group = 128;
+  if (columns > group) {
+    while (columns % group != 0 && group > 32) group -= 32;
+  }
+  if (columns <= 128 || columns % group != 0) return divided_up(rows, 8 / bits) * columns + 2 * width * rows + outer;
+  return divided_up(rows * columns, 8 / bits) + 2 * width * (rows * columns / group) + outer;
+}
+
+std::uint64_t torchao_int8_bytes(std::uint64_t rows, std::uint64_t columns) { return rows * columns + 5 * rows; }
 
 std::uint64_t mxfp4_bytes(std::uint64_t rows, std::uint64_t columns) { return rows * (columns / 32) * 17; }
 

@@ -1,6 +1,8 @@
 // Packed layers against the tensors that the libraries' own layers hold, and models that are quantized already.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "fixer/model/from_config.h"
 #include "fixer/placement/quantized_bytes.h"
 #include "model_fixture.h"
@@ -31,6 +33,8 @@ TEST(QuantizedSizes, Fp8) {
               {{"weight", 256, 256 * 512, weights}, {"weight_scale_inv", 2, 2 * 4, DType::float32}});
   expect_held(fp8_tensors(100, 300, 128, 128),
               {{"weight", 100, 100 * 300, weights}, {"weight_scale_inv", 1, 3, DType::float32}});
+  EXPECT_EQ(fp8_bytes(256, 512), 256ULL * 512 + 4 * 2 * 4);
+  EXPECT_EQ(fp8_bytes(100, 300), 100ULL * 300 + 4 * 3);
   expect_held(fp8_tensors(1000, 260, 64, 128),
               {{"weight", 1000, 1000 * 260, weights}, {"weight_scale_inv", 16, 16 * 3, DType::float32}});
   expect_held(fp8_tensors(64, 64, 0, 0),
@@ -64,6 +68,34 @@ TEST(QuantizedSizes, Awq) {
                                               {"qzeros", 86, 86 * 512, DType::int32},
                                               {"scales", 86, 86 * 4096, DType::float16}});
   EXPECT_TRUE(awq_tensors(4096, 100, 128).empty());
+}
+
+std::uint64_t bytes_of(const std::vector<Tensor>& tensors) {
+  std::uint64_t bytes = 0;
+  for (const Tensor& tensor : tensors) bytes += tensor.elements * (tensor.dtype == DType::int32 ? 4 : 2);
+  return bytes;
+}
+
+// packed_layers.tsv: library, bits, group (-1: a row; 0: the library chooses), inputs, outputs, and the bytes of all
+// tensors of the layer that the library made of these, without bias. gptq: auto_gptq 0.7.1 exllama, exllamav2, cuda,
+// cuda_old and triton, and gptqmodel 7.3.4 with and without desc_act, all the same where they take the sizes; awq:
+// autoawq 0.2.6 gemm, exllama, exllamav2 and gptqmodel 7.3.4; optimum-quanto 0.2.7 and torchao 0.18.0 in bfloat16.
+TEST(QuantizedSizes, LayersAreWhatTheLibrariesMake) {
+  std::ifstream file(std::string(WHYFAIL_SOURCE_DIR) + "/tests/fixer/model/packed_layers.tsv");
+  int layers = 0;
+  std::string library;
+  std::int64_t group = 0;
+  for (std::uint64_t bits, inputs, outputs, held; file >> library >> bits >> group >> inputs >> outputs >> held;) {
+    const std::uint64_t shared = group < 0 ? 0 : static_cast<std::uint64_t>(group);
+    const std::uint64_t bytes = library == "gptq"     ? bytes_of(gptq_tensors(outputs, inputs, bits, shared))
+                                : library == "awq"    ? bytes_of(awq_tensors(outputs, inputs, shared))
+                                : library == "quanto" ? quanto_bytes(outputs, inputs, bits, 2)
+                                                      : torchao_int8_bytes(outputs, inputs);
+    EXPECT_EQ(bytes, held) << library << ", " << bits << " bits, groups of " << group << ", " << inputs << " x "
+                           << outputs;
+    ++layers;
+  }
+  EXPECT_EQ(layers, 135);
 }
 
 Model model_of(const std::string& name, const std::string& quantization) {
@@ -131,6 +163,8 @@ TEST(QuantizedSizes, StatedOptionsAreExact) {
   EXPECT_TRUE(model.exact) << model.note;
   EXPECT_TRUE(model.packed);
   EXPECT_EQ(model.quantizer, "gptq");
+  const Model other = model_of("m", R"({"quant_method":"awq","bits":4,"group_size":32,"version":"gemv"})");
+  EXPECT_TRUE(other.tree.root.children.empty()) << "another layout has other buffers";
   const Model assumed = model_of("m", R"({"quant_method":"gptq","bits":4})");
   EXPECT_FALSE(assumed.exact);
   EXPECT_NE(assumed.note.find("assumed"), std::string::npos);
