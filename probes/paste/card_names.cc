@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "probes/known_cards.h"
 #include "probes/paste/stated.h"
 #include "probes/text_lines.h"
 
@@ -24,6 +25,14 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// "4x" of "4xA100": a count that is written together with what it counts.
+std::size_t length_of_count(std::string_view word) {
+  std::size_t digits = 0;
+  while (digits < word.size() && word[digits] >= '0' && word[digits] <= '9') ++digits;
+  if (digits == 0 || digits > 2 || word[0] == '0' || digits + 1 >= word.size()) return 0;
+  return word[digits] == 'x' || word[digits] == 'X' ? digits + 1 : 0;
+}
+
 // The next word; names are only part of a word's neighbourhood if nothing but blanks lies between.
 std::optional<Word> word_at(std::string_view line, std::size_t at, bool adjacent) {
   std::size_t begin = at;
@@ -34,6 +43,7 @@ std::optional<Word> word_at(std::string_view line, std::size_t at, bool adjacent
   std::size_t end = begin;
   while (end < line.size() && is_word_letter(line[end])) ++end;
   if (begin == end) return std::nullopt;
+  begin += length_of_count(line.substr(begin, end - begin));
   return Word{begin, end, lower_case(line.substr(begin, end - begin))};
 }
 
@@ -52,7 +62,8 @@ bool is_series_number(const std::string& word) {
 
 // Names that stand alone: data-centre cards.
 std::string_view vendor_of_model(const std::string& word) {
-  const std::string model = word.substr(0, word.find('-'));
+  std::string model = word.substr(0, word.find('-'));
+  if (model.size() > 3 && model.back() == 's' && model != "l40s" && model != "v100s") model.pop_back();  // plural
   if (is_one_of(model,
                 {"a100", "a10",  "a10g", "a16",  "a2",    "a30",   "a40",   "a800",  "h100",  "h200",  "h800", "h20",
                  "l4",   "l40",  "l40s", "t4",   "p100",  "v100",  "v100s", "k80",   "p40",   "p4",    "m40",  "m60",
@@ -127,6 +138,10 @@ std::optional<NamedCard> name_at(std::string_view line, const Word& first) {
   std::size_t end = model->end;
   for (auto next = word_at(line, end, true); next && is_suffix(next->lower); next = word_at(line, end, true)) {
     end = next->end;
+  }
+  if (line[end - 1] == 's' && !known_card(line.substr(first.begin, end - first.begin)) &&
+      known_card(line.substr(first.begin, end - 1 - first.begin))) {
+    --end;  // "two RTX 3090s"
   }
   return NamedCard{first.begin, end, vendor.empty() ? model->vendor : vendor};
 }

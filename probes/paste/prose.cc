@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "probes/known_cards.h"
+#include "probes/paste/card_counts.h"
 #include "probes/paste/prose_versions.h"
 #include "probes/paste/scanner.h"
 #include "probes/paste/stated.h"
@@ -133,30 +134,6 @@ struct Found {
   std::size_t name_begin = 0;  // where the card is first spoken of, be it by name or by size
 };
 
-// "2x ", "4 × ", "dual " right before a name.
-std::size_t count_before(std::string_view before) {
-  before = trimmed(before);
-  if (ends_with_any(before, {"dual", "two"})) return 2;
-  for (std::string_view times : {"x", "X", "×", "*", "张", "块", "枚", "장"}) {
-    if (!before.ends_with(times)) continue;
-    before = trimmed(before.substr(0, before.size() - times.size()));
-    std::size_t begin = before.size();
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(before[begin - 1])) != 0) --begin;
-    const auto count = number_of(before.substr(begin));
-    return count && *count >= 1 && *count <= 64 ? static_cast<std::size_t>(*count) : 1;
-  }
-  return 1;
-}
-
-std::size_t count_after(std::string_view after) {
-  Scanner scanner(after);
-  scanner.skip_blanks();
-  if (!scanner.take("x") && !scanner.take("×")) return 1;
-  scanner.skip_blanks();
-  const auto count = scanner.take_integer();
-  return count && *count >= 1 && *count <= 64 ? static_cast<std::size_t>(*count) : 1;
-}
-
 bool plausible(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= 1024 * gibibyte; }
 
 bool plausible_memory(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= 64 * 1024 * gibibyte; }
@@ -170,6 +147,7 @@ bool is_size_of(std::string_view name, std::uint64_t size) {
 // "RTX 3090 24GB", "RTX 4090 (24 GB each)", "RTX 5090 de 32 GB", "RTX 3090 with 24 GB VRAM".
 std::optional<Found> card_with_size(std::string_view line, const NamedCard& name) {
   Scanner scanner(line, name.end);
+  scanner.take("s");  // the plural
   bool apart = false;  // a word or comma in between: the size must be named as the card's
   for (bool again = true; again;) {
     again = false;
@@ -193,7 +171,7 @@ std::optional<Found> card_with_size(std::string_view line, const NamedCard& name
   }
   found.end = scanner.at();
   found.gpu.total_bytes = size;
-  found.count = std::max(count_before(line.substr(0, name.begin)), count_after(scanner.rest()));
+  found.count = std::max(count_of(line, name), count_after(scanner.rest()));
   return found;
 }
 
@@ -226,27 +204,12 @@ std::optional<Found> card_alone(std::string_view line, const NamedCard& name) {
   Found found;
   found.begin = name.begin;
   found.end = name.end;
-  found.count = std::max(count_before(line.substr(0, name.begin)), count_after(line.substr(name.end)));
+  found.count = std::max(count_of(line, name), count_after(line.substr(name.end)));
   return found;
 }
 
-// "a 3090", "2x 4090": the number of a GeForce card alone.
-std::optional<NamedCard> bare_number(std::string_view line, std::size_t from) {
-  for (std::size_t at = from; at < line.size(); ++at) {
-    const bool begins = std::isdigit(static_cast<unsigned char>(line[at])) != 0 && at > 0 && line[at - 1] == ' ';
-    if (!begins) continue;
-    std::size_t end = at;
-    while (end < line.size() && std::isalnum(static_cast<unsigned char>(line[end])) != 0) ++end;
-    if (end - at != 4 || (line[at + 2] != '8' && line[at + 2] != '9') || line[at + 3] != '0') continue;
-    const std::string_view before = trimmed(line.substr(0, at));
-    const bool counted = count_before(before) > 1 || ends_with_any(before, {" a", " single", " one", " my", "1x"});
-    if (counted && known_card("rtx " + std::string(line.substr(at, 4)))) return NamedCard{at, end, "nvidia"};
-  }
-  return std::nullopt;
-}
-
 std::vector<Found> bare_cards_in(std::string_view line) {
-  const auto name = bare_number(line, 0);
+  const auto name = bare_card_number(line);
   if (!name) return {};
   const std::string full = "RTX " + std::string(line.substr(name->begin, name->end - name->begin));
   Found found;
@@ -254,7 +217,7 @@ std::vector<Found> bare_cards_in(std::string_view line) {
     found = *sized;
   found.begin = found.name_begin = name->begin;
   found.end = std::max(found.end, name->end);
-  found.count = count_before(line.substr(0, name->begin));
+  found.count = count_of(line, *name);
   found.gpu.name = full;
   found.gpu.vendor = "nvidia";
   return {found};
