@@ -80,9 +80,9 @@ void loading_rules(const From& from, const Release& accelerate, Rules& rules) {
   rules.root_on_disk_unreadable = from(4, 50) && !from(5, 0);
   rules.empty_map_is_key_error = from(4, 50);
   rules.skips_dispatch_of_single_value = from(5, 0);
-  rules.dispatches_disk_always = from(5, 12);
-  rules.compares_duplicates = from(5, 3);
-  rules.compares_duplicates_on_disk = from(5, 3) && !from(5, 12);
+  rules.dispatches_disk_always = from(5, 13);  // modeling_utils.py from_pretrained
+  rules.compares_duplicates = from(5, 4);      // tie_weights; from 5.13 it passes over two that are on the meta device
+  rules.compares_duplicates_on_disk = from(5, 4) && !from(5, 13);
   rules.bias_tied_late = !from(4, 31);
   // accelerate/big_modeling.py dispatch_model and hooks.py
   rules.dispatch_needs_offload_folder = accelerate_before(0, 21);
