@@ -103,6 +103,18 @@ void write_table(Page& page, const fixer::Fix& fix, const char* title) {
   page.line("  " + bar_legend(fix.context), Style::faint);
 }
 
+// Told where it is more than a sixteenth above what stays.
+void write_load_peaks(Page& page, const fixer::Fix& fix) {
+  for (const fixer::DeviceBudget& device : fix.devices) {
+    if (device.load_peak_bytes <= device.weights_bytes + device.weights_bytes / 16) continue;
+    page.paragraph("While it loads, " + device_text(device.device) + " holds " +
+                       (device.load_peak_certain ? "" : "up to ") + size_text(device.load_peak_bytes) + ": " +
+                       device.load_peak_why +
+                       (device.load_peak_measured ? "." : " (read in the library's source, not measured)."),
+                   2);
+  }
+}
+
 void write_boundaries(Page& page, const fixer::Fix& fix) {
   page.heading("Why each device ends where it does");
   for (const fixer::PassedOver& passed : fix.passed_over) {
@@ -138,6 +150,7 @@ void write_estimate(Page& page, const Diagnosis& diagnosis) {
 void write_answer(Page& page, const fixer::Fix& fix, bool explain) {
   if (fix.status == fixer::FixStatus::ready) {
     write_table(page, fix, "Where it goes");
+    write_load_peaks(page, fix);
     if (explain) write_boundaries(page, fix);
     write_call(page, fix, "Call");
     write_terms(page, fix);
@@ -149,6 +162,7 @@ void write_answer(Page& page, const fixer::Fix& fix, bool explain) {
     page.heading("Nothing fits");
     page.paragraph(fix.short_of, 2);
     write_table(page, fix, "The nearest that was tried");
+    write_load_peaks(page, fix);
     if (explain) write_boundaries(page, fix);
   }
   write_needs(page, fix);

@@ -107,9 +107,15 @@ Json machine_json(const Facts& facts) {
 
 Json model_json(const std::optional<fixer::Model>& model) {
   if (!model) return nullptr;
-  return {
-      {"id", model->id},       {"architecture", text_or_null(model->architecture)}, {"parameters", model->parameters},
-      {"bytes", model->bytes}, {"dtype", fixer::dtype_name(model->dtype)},          {"origin", model->origin}};
+  return {{"id", model->id},
+          {"architecture", text_or_null(model->architecture)},
+          {"parameters", model->parameters},
+          {"bytes", model->bytes},
+          {"dtype", fixer::dtype_name(model->dtype)},
+          {"origin", model->origin},
+          {"exact", model->exact},
+          {"quantization", text_or_null(model->quantization)},
+          {"note", text_or_null(model->note)}};
 }
 
 Json call_json(const std::optional<fixer::FoundCall>& call) {
@@ -120,6 +126,15 @@ Json call_json(const std::optional<fixer::FoundCall>& call) {
                {"complete", call->complete}};
   if (masked(call->text) != call->text) json["masked"] = true;
   return json;
+}
+
+// What is held at most while the call loads; null: no more than the weights that stay.
+Json load_peak_json(const fixer::DeviceBudget& device) {
+  if (device.load_peak_bytes == 0) return nullptr;
+  return {{"bytes", device.load_peak_bytes},
+          {"why", device.load_peak_why},
+          {"certain", device.load_peak_certain},
+          {"measured", device.load_peak_measured}};
 }
 
 Json placement_json(const fixer::Fix& fix) {
@@ -134,6 +149,7 @@ Json placement_json(const fixer::Fix& fix) {
                        {"read_in_place", device.read_in_place},
                        {"budget_bytes", device.budget_bytes ? Json(*device.budget_bytes) : Json(nullptr)},
                        {"weights_bytes", device.weights_bytes},
+                       {"load_peak", load_peak_json(device)},
                        {"reserve_bytes", device.reserve_bytes},
                        {"terms", terms}});
   }

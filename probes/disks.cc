@@ -92,13 +92,26 @@ std::string hub_cache(const System& system) {
   return full_path(system, "~" + separator + ".cache" + separator + below);
 }
 
+// transformers 4 (utils/hub.py, 4.30.2 to 4.57.6) puts variables of its own before the hub library's; 5.0.0 does not
+// read them. What lies there under the same id is the same model.
+std::vector<std::string> caches(const System& system) {
+  std::vector<std::string> folders;
+  for (const char* const name : {"TRANSFORMERS_CACHE", "PYTORCH_TRANSFORMERS_CACHE", "PYTORCH_PRETRAINED_BERT_CACHE"}) {
+    if (!folders.empty()) break;
+    if (const auto cache = system.variable(name)) folders.push_back(full_path(system, *cache));
+  }
+  const std::string hub = hub_cache(system);
+  if (folders.empty() || folders.front() != hub) folders.push_back(hub);
+  return folders;
+}
+
 std::vector<Disk> disks_of(const System& system, const std::vector<Mount>& mounts, const ProbeRequest& request,
                            std::map<std::string, std::string>& unknown) {
   std::vector<Disk> disks;
   const std::string offload =
       request.offload_folder ? full_path(system, request.offload_folder->string()) : system.working_folder();
   disks.push_back(disk_at(system, mounts, "offload", offload, unknown));
-  disks.push_back(disk_at(system, mounts, "cache", hub_cache(system), unknown));
+  for (const std::string& cache : caches(system)) disks.push_back(disk_at(system, mounts, "cache", cache, unknown));
   return disks;
 }
 

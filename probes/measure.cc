@@ -13,12 +13,26 @@ namespace {
 
 // Variables that change what a load sees. Nothing that can be a secret.
 bool is_telling(const std::string& name) {
-  for (const char* known :
-       {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
-        "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK", "ZE_FLAT_DEVICE_HIERARCHY", "ONEAPI_DEVICE_SELECTOR", "HF_HOME",
-        "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "XDG_CACHE_HOME", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF",
-        "PYTORCH_MPS_HIGH_WATERMARK_RATIO", "COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE", "SLURM_JOB_ID",
-        "WSL_DISTRO_NAME"}) {
+  for (const char* known : {"CUDA_VISIBLE_DEVICES",
+                            "CUDA_DEVICE_ORDER",
+                            "HIP_VISIBLE_DEVICES",
+                            "ROCR_VISIBLE_DEVICES",
+                            "GPU_DEVICE_ORDINAL",
+                            "ZE_AFFINITY_MASK",
+                            "ZE_FLAT_DEVICE_HIERARCHY",
+                            "ONEAPI_DEVICE_SELECTOR",
+                            "HF_HOME",
+                            "HF_HUB_CACHE",
+                            "HUGGINGFACE_HUB_CACHE",
+                            "XDG_CACHE_HOME",
+                            "TRANSFORMERS_CACHE",
+                            "PYTORCH_CUDA_ALLOC_CONF",
+                            "PYTORCH_ALLOC_CONF",
+                            "PYTORCH_MPS_HIGH_WATERMARK_RATIO",
+                            "COLAB_RELEASE_TAG",
+                            "KAGGLE_KERNEL_RUN_TYPE",
+                            "SLURM_JOB_ID",
+                            "WSL_DISTRO_NAME"}) {
     if (name == known) return true;
   }
   return name.starts_with("CUDA_DEVICE_MEMORY_LIMIT");

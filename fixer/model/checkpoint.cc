@@ -1,6 +1,7 @@
 // Finds and reads the files of a checkpoint folder.
 #include "fixer/model/checkpoint.h"
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -104,7 +105,11 @@ void read_bin_shards(const fs::path& index_file, Checkpoint& checkpoint) {
   auto index = read_index(index_file, checkpoint.problem);
   if (!index) return;
   checkpoint.names = std::move(index->names);
-  for (const std::string& name : index->files) checkpoint.weight_bytes += size_of(checkpoint.folder / name);
+  for (const std::string& name : index->files) {
+    const std::uint64_t size = size_of(checkpoint.folder / name);
+    checkpoint.weight_bytes += size;
+    checkpoint.largest_file_bytes = std::max(checkpoint.largest_file_bytes, size);
+  }
   if (index->total_size) checkpoint.weight_bytes = *index->total_size;
 }
 
@@ -117,7 +122,7 @@ void read_weights(Checkpoint& checkpoint) {
   }
   checkpoint.safetensors = false;
   if (is_file(folder / "pytorch_model.bin")) {
-    checkpoint.weight_bytes = size_of(folder / "pytorch_model.bin");
+    checkpoint.weight_bytes = checkpoint.largest_file_bytes = size_of(folder / "pytorch_model.bin");
     return;
   }
   if (is_file(folder / "pytorch_model.bin.index.json")) {

@@ -18,11 +18,12 @@ struct Checkpoint {
   std::filesystem::path folder;
   std::optional<std::string> config;  // text of config.json
   bool has_weights = false;
-  bool safetensors = true;            // the form of the weights
-  std::vector<StoredTensor> tensors;  // from safetensors headers; empty: only names or sizes are known
-  std::vector<std::string> names;     // from a .bin index: names without shapes
-  std::uint64_t weight_bytes = 0;     // tensors' bytes; .bin: the index's total_size or the files' sizes
-  std::string problem;                // why the weights could not be read; empty: they could
+  bool safetensors = true;               // the form of the weights
+  std::vector<StoredTensor> tensors;     // from safetensors headers; empty: only names or sizes are known
+  std::vector<std::string> names;        // from a .bin index: names without shapes
+  std::uint64_t largest_file_bytes = 0;  // .bin: of its files; 0: not known
+  std::uint64_t weight_bytes = 0;        // tensors' bytes; .bin: the index's total_size or the files' sizes
+  std::string problem;                   // why the weights could not be read; empty: they could
 };
 
 // nullopt: not a folder, or it holds neither config.json nor weights.

@@ -24,7 +24,9 @@ std::optional<std::variant<Model, NoModel>> from_folder(const ModelQuery& query,
     return NoModel{"'" + query.name + "': " + checkpoint->problem, how_to_help};
   }
   const bool headers = !checkpoint->tensors.empty();
-  return model_from_config(query, data, *checkpoint->config, &*checkpoint, headers ? "checkpoint" : "config");
+  auto found = model_from_config(query, data, *checkpoint->config, &*checkpoint, headers ? "checkpoint" : "config");
+  if (auto* model = std::get_if<Model>(&found)) model->largest_file_bytes = checkpoint->largest_file_bytes;
+  return found;
 }
 
 std::variant<Model, NoModel> from_catalogue(const ModelQuery& query, const ModelData& data, const CatalogueHit& hit) {

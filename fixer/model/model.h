@@ -31,8 +31,9 @@ struct Model {
   DType dtype = DType::float32;         // what the call, or else the release's default, loads it in
   DType stored_dtype = DType::float16;  // what the checkpoint or config says
   std::string origin;                   // "checkpoint", "config", "catalogue", "name"
-  bool exact = false;       // tree reproduces the library's (checkpoint or exact template); else sizes are estimates
-  bool safetensors = true;  // the checkpoint's form, if it could be seen; catalogue: what the hub has
+  bool exact = false;  // tree reproduces the library's (checkpoint or exact template); else sizes are estimates
+  std::uint64_t largest_file_bytes = 0;  // of a .bin checkpoint's files; 0: not known
+  bool safetensors = true;               // the checkpoint's form, if it could be seen; catalogue: what the hub has
   bool converts_on_load = false;  // transformers 5 writes the weights in another form than stored (most MoE models)
   std::string quantization;       // quant_method of the config when the checkpoint is already quantized
   // How place() is told of it (LoadSettings); empty: not quantized, loaded as plain weights, or not known.

@@ -6,6 +6,7 @@
 #include "fixer/placement/hook_chain.h"
 #include "fixer/placement/key_cover.h"
 #include "fixer/placement/key_lookup.h"
+#include "fixer/placement/load_transients.h"
 #include "fixer/placement/torch_device.h"
 
 namespace whyfail::fixer {
@@ -209,16 +210,7 @@ std::optional<LibraryError> Loading::absent_device() const {
 }
 
 // Weights that are put together while loading can't stay in the checkpoint's own file.
-// transformers/conversion_mapping.py; gpt-oss and llama4 keep their experts as the checkpoint has them.
-bool Loading::is_merged(NodeIndex weight) const {
-  const std::string name = tree_.full_name(weight);
-  const std::vector<std::string>& known = request_.facts.merged_weights;
-  const auto ends_like = [&](const std::string& ending) { return name.ends_with(ending); };
-  if (!known.empty()) return std::any_of(known.begin(), known.end(), ends_like);
-  const std::string& type = request_.facts.class_name;
-  if (type.starts_with("GptOss") || type.starts_with("Llama4") || type.starts_with("GraniteMoe")) return false;
-  return ends_like(".experts.gate_up_proj") || ends_like(".experts.down_proj");
-}
+bool Loading::is_merged(NodeIndex weight) const { return is_joined(tree_.full_name(weight), request_.facts); }
 
 // Heads with a bias of their own that is tied (BERT's): safetensors files hold it once, and it is not tied again.
 std::optional<LibraryError> Loading::missing_bias() const {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "fixer/placement/load_transients.h"
+#include "fixer/placement/loading_rules.h"
 #include "probes/allowance.h"
 
 namespace whyfail::fixer {
@@ -40,6 +42,7 @@ void take(Capacity& capacity, const std::string& name, std::uint64_t bytes, bool
 // What generating takes on each GPU. The cache follows the layers, so that it is shared among the GPUs; logits lie
 // where the head is, which may be any of them.
 struct Working {
+  std::uint64_t joining = 0;  // while the call loads: the largest weight that is put together from several
   std::uint64_t cache = 0;
   std::uint64_t logits = 0;
   bool last_only = false;  // logits of one token a sequence
@@ -49,6 +52,12 @@ Working working_bytes(const Model* model, const PlanOptions& options, const kb::
   if (model == nullptr) return {};
   const std::uint64_t context = options.context != 0 ? options.context : default_context;
   Working working;
+  if (model->converts_on_load && loading_rules_for(transformers).joins_weights) {
+    const DeviceMap one_device = {{"", std::int64_t{0}}};
+    for (const LoadTransient& transient :
+         load_transients(model->tree, model->facts, one_device, {}, rules_for(transformers, {})))
+      working.joining = std::max(working.joining, transient.largest_joined);
+  }
   working.last_only = model->last_token_logits;
   working.cache = kv_cache_bytes(*model, context, options.batch, transformers);
   if (working.cache != 0) {
@@ -72,6 +81,11 @@ Capacity gpu_capacity(const probes::Gpu& gpu, std::size_t gpus, const Working& w
   take(capacity, "KV cache for " + std::to_string(context) + " tokens", working.cache / gpus, false);
   take(capacity, working.last_only ? "logits of the last token in float32" : "logits of the prompt in float32",
        working.logits, false);
+  // Loading is over before the cache grows: one room serves both.
+  if (const std::uint64_t more = minus(working.joining, capacity.cache_bytes)) {
+    capacity.terms.emplace_back("what joining experts takes while they load", more);
+    capacity.weights_bytes = minus(capacity.weights_bytes, more);
+  }
   take(capacity, "reserved by you", reserve_for(options, capacity.device), true);
   return capacity;
 }

@@ -75,6 +75,10 @@ void put_devices(const Outcome& outcome, Fix& fix) {
     budget.free_bytes = use.capacity.free_bytes;
     budget.weights_bytes = use.weights_bytes;
     budget.read_in_place = use.read_in_place;
+    budget.load_peak_bytes = use.load_peak_bytes;
+    budget.load_peak_why = use.load_peak_why;
+    budget.load_peak_certain = use.load_peak_certain;
+    budget.load_peak_measured = use.load_peak_measured;
     budget.cache_bytes = use.capacity.cache_bytes;
     for (const auto& [module, device] : outcome.device_map) {
       if (device == use.capacity.device) budget.modules.push_back(module);
@@ -268,6 +272,16 @@ Fix answer(const Situation& situation, SearchResult& result, const std::vector<R
   return fix;
 }
 
+// A simulation is worth as much as the sizes that it was given.
+void say_what_is_assumed(const Model& model, Fix& fix) {
+  if (model.exact || model.note.empty()) return;
+  const std::string assumed = ", with sizes that are not certain: " + model.note;
+  if (!fix.verified.empty()) fix.verified += assumed;
+  for (Fix& other : fix.alternatives) {
+    if (!other.verified.empty()) other.verified += assumed;
+  }
+}
+
 Fix edited_call(const Situation& situation) {
   Fix none;
   if (situation.call == nullptr || (!situation.failure && !situation.planning)) {
@@ -290,6 +304,7 @@ Fix edited_call(const Situation& situation) {
   SearchResult result = search_fixes(situation, script, *call, releases);
   Fix fix = answer(situation, result, releases);
   if (tells_why(situation, result)) fix.why_here = why_here_words(result, releases);
+  if (result.model) say_what_is_assumed(*result.model, fix);
   fix.model = std::move(result.model);
   fix.context = situation.options.context != 0 ? situation.options.context : default_context;
   return fix;

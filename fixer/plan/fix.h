@@ -32,8 +32,13 @@ struct DeviceBudget {
   std::uint64_t free_bytes = 0;  // as measured or stated
   std::optional<std::uint64_t> budget_bytes;
   std::uint64_t weights_bytes = 0;
-  bool read_in_place = false;     // the disk: the weights stay in the checkpoint's files and take no further room
-  std::uint64_t cache_bytes = 0;  // what generating takes: KV cache and logits
+  bool read_in_place = false;  // the disk: the weights stay in the checkpoint's files and take no further room
+  // Held at most while the call loads, where that is more than the weights that stay; 0: it is not.
+  std::uint64_t load_peak_bytes = 0;
+  std::string load_peak_why;       // "a .bin file is read as a whole"
+  bool load_peak_certain = true;   // false: at most that, perhaps less
+  bool load_peak_measured = true;  // with the library at work; false: read in its source
+  std::uint64_t cache_bytes = 0;   // what generating takes: KV cache and logits
   // Context, cache, logits, desktop: what the budget leaves free of the measured bytes.
   std::uint64_t reserve_bytes = 0;
   std::vector<std::pair<std::string, std::uint64_t>> terms;  // how the budget came about, each with its name

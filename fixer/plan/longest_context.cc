@@ -11,6 +11,7 @@ constexpr std::uint64_t fewest_tokens = 64;
 
 bool fits_beside(const Outcome& outcome, const std::vector<Capacity>& room) {
   return std::all_of(outcome.devices.begin(), outcome.devices.end(), [&](const DeviceUse& use) {
+    if (use.load_peak_certain && use.load_peak_bytes > use.capacity.usable_bytes) return false;
     if (use.weights_bytes == 0 || use.read_in_place) return true;
     const auto at = std::find_if(room.begin(), room.end(),
                                  [&](const Capacity& capacity) { return capacity.device == use.capacity.device; });

@@ -186,8 +186,9 @@ bool Search::accepted_by(const Loaded& loaded, const ReleasePair& releases, Cand
   Model cast;
   const Model* model = model_in_use(stage, releases.transformers, cast);
   if (model == nullptr) return false;
-  Outcome outcome =
-      simulate_load(stage.load, *model, *stage.machine, situation_.options, rules, device_after(stage.moves));
+  const auto* as_loaded = std::get_if<Model>(&model_for(stage.load, releases.transformers));
+  Outcome outcome = simulate_load(stage.load, *model, *stage.machine, situation_.options, rules,
+                                  device_after(stage.moves), as_loaded);
   if (situation_.planning) need_room_for_checkpoint(outcome, *model);
   const bool good = !outcome.error && outcome.fits && !(wants_gpu_ && !uses_gpu(outcome));
   candidate.verified_sizes = true;

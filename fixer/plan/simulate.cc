@@ -4,21 +4,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fixer/plan/load_peak.h"
+
 namespace whyfail::fixer {
 namespace {
-
-// "cuda:1" and "cuda" are GPU 1 and GPU 0; other names stay as they are.
-Device normalized(const Device& device) {
-  const auto* name = std::get_if<std::string>(&device);
-  if (name == nullptr) return device;
-  if (*name == "cuda") return std::int64_t{0};
-  if (name->rfind("cuda:", 0) == 0) {
-    std::int64_t index = 0;
-    const auto [end, error] = std::from_chars(name->data() + 5, name->data() + name->size(), index);
-    if (error == std::errc() && end == name->data() + name->size()) return index;
-  }
-  return device;
-}
 
 bool on_gpu(const Device& device) {
   return std::holds_alternative<std::int64_t>(device) || std::get<std::string>(device) == "mps";
@@ -113,6 +102,18 @@ void use_own_quantizer(const Model& model, LoadSettings& settings) {
 
 }  // namespace
 
+Device normalized(const Device& device) {
+  const auto* name = std::get_if<std::string>(&device);
+  if (name == nullptr) return device;
+  if (*name == "cuda") return std::int64_t{0};
+  if (name->rfind("cuda:", 0) == 0) {
+    std::int64_t index = 0;
+    const auto [end, error] = std::from_chars(name->data() + 5, name->data() + name->size(), index);
+    if (error == std::errc() && end == name->data() + name->size()) return index;
+  }
+  return device;
+}
+
 std::string device_words(const Device& device) {
   if (const auto* index = std::get_if<std::int64_t>(&device)) return "GPU " + std::to_string(*index);
   const std::string& name = std::get<std::string>(device);
@@ -123,7 +124,7 @@ std::string device_words(const Device& device) {
 }
 
 Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Machine& machine,
-                      const PlanOptions& options, const Rules& rules, const Moved& moved) {
+                      const PlanOptions& options, const Rules& rules, const Moved& moved, const Model* as_loaded) {
   Outcome outcome;
   LoadSettings settings = load.settings;
   settings.safetensors = model.safetensors;
@@ -152,8 +153,11 @@ Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Ma
   outcome.read_not_run = placed.read_not_run;
   const std::vector<Capacity> room = capacities(machine, &model, options, rules.transformers);
   const bool written = written_to_disk(model, settings);
+  const bool one_memory =
+      std::any_of(machine.gpus.begin(), machine.gpus.end(), [](const probes::Gpu& gpu) { return gpu.unified; });
   const auto fill = [&](Outcome& filled, const DeviceMap& map) {
     judge(filled, room, weights_of(model, map, settings, rules, moved), written);
+    add_load_peaks(filled, load, as_loaded != nullptr ? *as_loaded : model, settings, map, rules, moved, one_memory);
     if (kernels_need_gpu(model, load.settings)) need_every_module_on_gpu(filled, model);
   };
   fill(outcome, placed.device_map);

@@ -21,6 +21,11 @@ struct DeviceUse {
   std::uint64_t weights_bytes = 0;
   bool fits = true;
   bool read_in_place = false;  // the disk: weights stay in the checkpoint's own files
+  // What is held at most while the call loads, where that is more than the weights that stay; 0: it is not.
+  std::uint64_t load_peak_bytes = 0;
+  std::string load_peak_why = {};
+  bool load_peak_certain = true;   // false: loading need not come to that
+  bool load_peak_measured = true;  // with the library at work; false: read in its source
 };
 
 struct Outcome {
@@ -38,8 +43,13 @@ struct Outcome {
   std::uint64_t disk_bytes = 0;
 };
 
+// `as_loaded`: the model in the dtype that the call loads it in, where `model` is what a later cast makes of it.
 Outcome simulate_load(const LoadCall& load, const Model& model, const probes::Machine& machine,
-                      const PlanOptions& options, const Rules& rules, const Moved& moved);
+                      const PlanOptions& options, const Rules& rules, const Moved& moved,
+                      const Model* as_loaded = nullptr);
+
+// "cuda:1" and "cuda" are GPU 1 and GPU 0; other names stay as they are.
+Device normalized(const Device& device);
 
 // "GPU 0", "RAM", "the disk" for the reader.
 std::string device_words(const Device& device);

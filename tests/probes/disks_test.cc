@@ -26,6 +26,17 @@ TEST(HubCache, FollowsTheVariablesOfTheHubLibrary) {
   EXPECT_EQ(cache_with(R"({"HF_HOME": "${D}/$"})"), "/work/${D}/$/hub");
 }
 
+TEST(Disks, TheVariableOfTransformers4ComesFirst) {
+  Recording recording;
+  recording.environment(R"({"TRANSFORMERS_CACHE": "/t", "HF_HOME": "/hf"})");
+  std::map<std::string, std::string> unknown;
+  std::vector<std::string> caches;
+  for (const Disk& disk : disks_of(*recording.system(), {}, {}, unknown)) {
+    if (disk.purpose == "cache") caches.push_back(disk.path);
+  }
+  EXPECT_EQ(caches, (std::vector<std::string>{"/t", "/hf/hub"}));
+}
+
 TEST(HubCache, IsBelowTheProfileOnWindows) {
   Recording recording;
   recording.part("windows.json", R"({"version": "Windows 11"})").environment(R"({"USERPROFILE": "C:\\Users\\u"})");
