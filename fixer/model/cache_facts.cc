@@ -63,7 +63,10 @@ constexpr const char* wanted[] = {"num_hidden_layers",
                                   "full_attention_interval",
                                   "conv_L_cache",
                                   "attention_hidden_size",
-                                  "num_kv_shared_layers"};
+                                  "num_kv_shared_layers",
+                                  "lru_width",
+                                  "conv1d_width",
+                                  "attention_window_size"};
 
 std::optional<ConfigValue> part_field(const CompletedConfig& config, const std::string& part, const std::string& name) {
   return config.field(part.empty() ? name : part + "." + name);

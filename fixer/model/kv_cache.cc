@@ -48,6 +48,7 @@ class Formula {
     if (family == "qwen3_next" || family == "qwen3_5_text") return delta_net();
     if (family == "lfm2") return lfm2();
     if (family == "minimax") return minimax();
+    if (family == "recurrent_gemma") return recurrent_gemma();
     if (family == "rwkv") return layers_ * (2 * hidden_ * width_ + 3 * hidden_ * 4);
     if (has_encoder()) return encoder_decoder();
     if (family == "gemma3n_text" && !rules_.hybrid_layers_trimmed) return full(layers_);
@@ -177,6 +178,17 @@ class Formula {
   Bytes minimax() const {
     const Bytes attention = count({"full_attention"});
     return full(attention) + (layers_ - std::min(layers_, attention)) * heads_ * head_dim_ * head_dim_ * width_;
+  }
+
+  // Kept in the modules, not in a cache that is returned; the whole window from the first token on. Measured in 4.40.2.
+  Bytes recurrent_gemma() const {
+    const Bytes attention = layers_ / 3;  // configuration_recurrent_gemma.py: every third layer
+    const Bytes width = number("lru_width") != 0 ? number("lru_width") : hidden_;
+    const Bytes kernel = number("conv1d_width") != 0 ? number("conv1d_width") : 4;
+    const Bytes given = number("attention_window_size");
+    const Bytes window = given != 0 ? given : 2048;
+    return attention * 2 * key_value_heads_ * head_dim_ * window * width_ +
+           (layers_ - attention) * (width * (kernel - 1) * width_ + width * 4);
   }
 
   // Layers whose attention looks back a window only.

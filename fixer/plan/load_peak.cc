@@ -84,8 +84,8 @@ Peak Loading::in_ram(std::uint64_t resident) const {
     const bool adopted = !made_first && !dtype_changes();  // the file's tensors become the weights
     std::uint64_t beside = file;
     if (adopted) beside = std::min(file, model_.bytes - std::min(model_.bytes, peak.bytes));
-    const bool one_file = file >= model_.bytes;
-    raise(peak, beside, "a .bin file is read as a whole", one_file);
+    // How much of it is there at once depends on the order of the tensors in the files.
+    raise(peak, beside, "a .bin file is read as a whole, which a safetensors file is not", false);
   }
   joining(std::string("cpu"), peak);
   return peak;

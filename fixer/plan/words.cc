@@ -79,6 +79,12 @@ std::string why_here_words(const SearchResult& result, const std::vector<Release
 
 std::vector<std::string> uncertain_words(const Outcome& outcome) {
   std::vector<std::string> notes;
+  for (const DeviceUse& use : outcome.devices) {
+    if (!use.fits || use.load_peak_why.empty() || use.load_peak_bytes <= use.capacity.usable_bytes) continue;
+    notes.push_back("While it loads, " + device_words(use.capacity.device) + " needs up to " +
+                    readable_size(use.load_peak_bytes) + ", and " + readable_size(use.capacity.usable_bytes) +
+                    " are there: " + use.load_peak_why);
+  }
   if (!outcome.other_orders.empty()) {
     double others = 0;
     for (const OtherOrder& other : outcome.other_orders) others += other.share;

@@ -10,7 +10,7 @@ import re
 import sys
 
 FOLDERS = ["matchers", "probes", "fixer", "cli"]
-TABLES = {f"fixer/placement/{name}.cc" for name in ("rules", "quantizer_rules", "cache_rules")}
+TABLES = {f"fixer/placement/{name}.cc" for name in ("rules", "quantizer_rules", "cache_rules", "loading_rules")}
 NUMBERS = [
     r"\bRelease\s*[({]\s*\d",
     r"(\.|->)(major|minor|patch)\s*([<>]=?|[!=]=)",

@@ -49,7 +49,7 @@ TEST(KvCache, IsWhatTheLibraryHeld) {
   EXPECT_EQ(rows, 244);
 }
 
-Model encoder_decoder(const char* config, const char* class_name, const kb::Release& release) {
+Model model_with(const char* config, const char* class_name, const kb::Release& release) {
   ModelQuery query;
   query.name = "small";
   query.auto_class = class_name;
@@ -65,7 +65,7 @@ TEST(KvCache, EncoderAndDecoder) {
       R"({"model_type":"t5","vocab_size":97,"d_model":64,"d_kv":8,"d_ff":48,"num_layers":3,"num_heads":8})";
   for (const kb::Release release : {kb::Release{4, 40, 2}, kb::Release{4, 48, 3}, kb::Release{4, 51, 3},
                                     kb::Release{4, 57, 6}, kb::Release{5, 23, 0}}) {
-    const Model model = encoder_decoder(config, "T5ForConditionalGeneration", release);
+    const Model model = model_with(config, "T5ForConditionalGeneration", release);
     const std::pair<std::uint64_t, std::uint64_t> held[] = {{12, 30720}, {40, 116736}, {41, 119808}, {56, 165888}};
     for (const auto& [tokens, bytes] : held) {
       const std::uint64_t longer = kv_cache_bytes(model, tokens, 2, release);
@@ -81,12 +81,30 @@ TEST(KvCache, DecoderAlone) {
       R"({"model_type":"bart","vocab_size":97,"d_model":64,"encoder_layers":3,"decoder_layers":3,)"
       R"("encoder_attention_heads":8,"decoder_attention_heads":8,"encoder_ffn_dim":48,"decoder_ffn_dim":48})";
   const kb::Release release{5, 23, 0};
-  const Model alone = encoder_decoder(config, "BartForCausalLM", release);
-  const Model both = encoder_decoder(config, "BartForConditionalGeneration", release);
+  const Model alone = model_with(config, "BartForCausalLM", release);
+  const Model both = model_with(config, "BartForConditionalGeneration", release);
   const std::pair<std::uint64_t, std::uint64_t> held[] = {{12, 18432}, {40, 61440}, {41, 62976}, {56, 86016}};
   for (const auto& [tokens, bytes] : held) {
     EXPECT_EQ(kv_cache_bytes(alone, tokens, 2, release), bytes) << tokens;
     EXPECT_EQ(kv_cache_bytes(both, tokens, 2, release), 2 * bytes) << tokens;
+  }
+}
+
+// RecurrentGemmaForCausalLM of 4.40.2 held this in its modules for two sequences, after 12 tokens as after 40.
+TEST(KvCache, StatesThatLieInTheModules) {
+  const std::string common =
+      R"({"model_type":"recurrent_gemma","vocab_size":97,"hidden_size":64,"intermediate_size":96,)"
+      R"("num_attention_heads":8,"num_key_value_heads":2,"head_dim":8,"lru_width":80,"conv1d_width":4,)"
+      R"("block_types":["recurrent","recurrent","attention"],)";
+  const kb::Release release{4, 40, 2};
+  const std::pair<const char*, std::uint64_t> held[] = {
+      {R"("num_hidden_layers":6,"attention_window_size":16})", 10496},
+      {R"("num_hidden_layers":7,"attention_window_size":64})", 24384}};
+  for (const auto& [rest, bytes] : held) {
+    const std::string config = common + rest;
+    const Model model = model_with(config.c_str(), "AutoModelForCausalLM", release);
+    EXPECT_EQ(kv_cache_bytes(model, 12, 2, release), bytes);
+    EXPECT_EQ(kv_cache_bytes(model, 40, 2, release), bytes);
   }
 }
 

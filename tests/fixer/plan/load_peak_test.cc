@@ -1,6 +1,7 @@
 // What loading held at most in RAM, measured with the libraries on the CPU, against what is said of it.
 #include "fixer/plan/load_peak.h"
 
+#include "fixer/plan/words.h"
 #include "tests/fixer/plan/situations.h"
 
 namespace whyfail::fixer {
@@ -136,6 +137,18 @@ TEST(LoadPeak, JoinedWeightsLieBesideTheirParts) {
     EXPECT_EQ(outcome.devices.front().load_peak_bytes, joins ? 436 * MB + 67'108'864 : 0);
     EXPECT_EQ(outcome.fits, !joins);
   }
+}
+
+// What need not come to its bound is no reason to refuse a call, but one to speak of it.
+TEST(LoadPeak, ABoundAboveTheRoomIsSaid) {
+  const Measured whole{"4.30.2", Form::one_pickle, in_part_on_disk, bfloat, false, 347};
+  Outcome outcome;
+  outcome.devices = {peak_in_ram(whole)};
+  EXPECT_TRUE(uncertain_words(outcome).empty());
+  outcome.devices.front().capacity.usable_bytes = 300 * MB;
+  const std::vector<std::string> notes = uncertain_words(outcome);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes.front().find("RAM needs up to 321 MiB, and 286 MiB are there"), std::string::npos) << notes.front();
 }
 
 // 13 GB of weights do not go through 8 GB of RAM to a GPU that holds them, unless they are read to it one by one.
