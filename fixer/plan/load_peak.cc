@@ -34,8 +34,11 @@ class Loading {
         model_(model),
         settings_(settings),
         moved_(moved),
-        by_release_(loading_rules_for(rules.transformers)),
-        transients_(load_transients(model.tree, model.facts, map, settings, rules)) {}
+        by_release_(loading_rules_for(rules.transformers)) {
+    const bool joins = by_release_.joins_weights && model.converts_on_load;
+    const bool packs = !settings.quantizer.empty() && !settings.pre_quantized;
+    if (joins || packs) transients_ = load_transients(model.tree, model.facts, map, settings, rules);
+  }
 
   Peak in_ram(std::uint64_t resident) const;
   Peak on_gpu(const Device& device, std::uint64_t resident) const;

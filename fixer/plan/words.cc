@@ -83,7 +83,8 @@ std::vector<std::string> uncertain_words(const Outcome& outcome) {
     if (!use.fits || use.load_peak_why.empty() || use.load_peak_bytes <= use.capacity.usable_bytes) continue;
     notes.push_back("While it loads, " + device_words(use.capacity.device) + " needs up to " +
                     readable_size(use.load_peak_bytes) + ", and " + readable_size(use.capacity.usable_bytes) +
-                    " are there: " + use.load_peak_why);
+                    " are there: " + use.load_peak_why +
+                    (use.load_peak_measured ? "" : " (read in the library's source, not measured)"));
   }
   if (!outcome.other_orders.empty()) {
     double others = 0;
