@@ -177,7 +177,8 @@ std::vector<Row> placement_rows(const fixer::Fix& fix) {
 }
 
 std::string change_words(const fixer::Change& change) {
-  std::string text = change.argument + ": ";
+  const bool is_a_call = change.argument == change.old_value;  // not an argument's value: `.to("cuda")`
+  std::string text = is_a_call ? "" : change.argument + ": ";
   if (change.old_value.empty()) {
     text += change.new_value;
   } else {

@@ -129,9 +129,25 @@ std::string dedented(const Script& script, TextRange range) {
   return out;
 }
 
+// What is called on the result of `call` in the same expression, as written: a few links, as people write them.
+std::string chained_to(const Script& script, const Call& call) {
+  constexpr int most_links = 8;
+  const std::vector<Call> calls = script.calls();
+  TextRange whole = call.range;
+  for (int link = 0; link < most_links; ++link) {
+    const auto outer = std::find_if(calls.begin(), calls.end(), [&](const Call& other) {
+      return other.complete && other.receiver == whole && other.range.end > whole.end;
+    });
+    if (outer == calls.end()) break;
+    whole = outer->range;
+  }
+  return text_of(script, {call.range.end, whole.end});
+}
+
 FoundCall found_in_paste(const Script& script, const Call& call, const Frame* frame, std::string failing) {
   FoundCall found;
   found.text = dedented(script, call.range);
+  found.chained = chained_to(script, call);
   if (frame != nullptr) {
     found.file = frame->file;
     found.line = frame->line;

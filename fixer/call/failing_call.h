@@ -18,6 +18,7 @@ struct FoundCall {
   std::string file;       // as the frame names it; empty: read from the paste's text
   int line = 0;           // 1-based in that file (or in the paste); 0: not known
   bool complete = false;  // no part of it is missing
+  std::string chained;    // calls on its result right behind it in the same expression: ".to('cuda')"
   std::string failing;    // the expression that failed where it is another one: "model.to('cuda')"
   // Set when the call was found in a file that could be read: its text and the call in it.
   std::optional<Script> script;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "fixer/placement/rules.h"
 #include "fixer/plan/budget.h"
 #include "probes/memory_error.h"
 
@@ -62,6 +63,11 @@ std::string requirement_in(std::string text) {
   return name;
 }
 
+std::string install_line(const Situation& situation, const std::string& package) {
+  const std::string quoted = package.find('>') == std::string::npos ? package : '"' + package + '"';
+  return (in_notebook(situation) ? "%pip install -U " : "python -m pip install -U ") + quoted;
+}
+
 std::optional<Command> install_package(const Situation& situation, const kb::Recipe& recipe) {
   std::string package = setting(recipe, "package");
   if (package == "{package}") package = captured(situation, "package");
@@ -69,12 +75,11 @@ std::optional<Command> install_package(const Situation& situation, const kb::Rec
   const std::string stated = requirement_in(captured(situation, "requirement"));
   if (stated.rfind(package, 0) == 0) package = stated;
   if (package.empty()) return std::nullopt;
-  const std::string quoted = package.find('>') == std::string::npos ? package : '"' + package + '"';
-  if (in_notebook(situation)) return Command{"%pip install -U " + quoted, "in a cell of this notebook"};
+  if (in_notebook(situation)) return Command{install_line(situation, package), "in a cell of this notebook"};
   std::string why = "with the python that failed";
   if (package == "torch")
     why += "; for another CUDA than the default, and on Windows, with the index that pytorch.org names";
-  return Command{"python -m pip install -U " + quoted, why};
+  return Command{install_line(situation, package), why};
 }
 
 // Only where torch holds more unused memory than the request asked for, in pieces: more than is free in one.
@@ -94,6 +99,23 @@ std::optional<Command> restart_kernel(const Situation& situation) {
 }
 
 }  // namespace
+
+std::optional<Command> newer_torch(const Situation& situation, const Model& model,
+                                   const std::vector<ReleasePair>& releases) {
+  if (model.safetensors || situation.machine == nullptr) return std::nullopt;
+  const auto installed = situation.machine->packages.find("torch");
+  if (installed == situation.machine->packages.end()) return std::nullopt;
+  const auto torch = kb::Release::parse(installed->second);
+  for (const ReleasePair& pair : releases) {
+    const auto needed = rules_for(pair.transformers, pair.accelerate).pickle_needs_torch;
+    if (!torch || !needed || !(*torch < *needed)) continue;
+    return Command{install_line(situation, "torch>=" + needed->text()),
+                   "the weights are .bin files, which transformers " + pair.transformers.text() +
+                       " opens only with that torch; " + installed->second +
+                       " is installed. A copy of the model with safetensors files does without"};
+  }
+  return std::nullopt;
+}
 
 std::vector<Command> commands_for(const Situation& situation) {
   std::vector<Command> commands;

@@ -127,10 +127,14 @@ bool proven(const Candidate& candidate) {
   });
 }
 
+std::uint64_t offloaded_bytes(const Candidate& candidate) {
+  return candidate.outcome ? candidate.outcome->offloaded_bytes : 0;
+}
+
 // 0 is best. "exact": what keeps results first, among those what stays on the GPU; "speed": what stays on the GPU
 // first; "fit": what needs least memory.
 std::uint64_t rank(const Candidate& candidate, Preference preference) {
-  const std::uint64_t offloaded = candidate.outcome ? candidate.outcome->offloaded_bytes : 0;
+  const std::uint64_t offloaded = offloaded_bytes(candidate);
   std::uint64_t on_gpu = 0;
   if (candidate.outcome) {
     for (const DeviceUse& use : candidate.outcome->devices) {
@@ -148,16 +152,21 @@ std::uint64_t rank(const Candidate& candidate, Preference preference) {
   return 0;
 }
 
-// Does what an earlier one does, and more.
+// A tenth at least: what differs by less is not worth a further step.
+bool is_faster(const Candidate& candidate, const Candidate& other) {
+  if (!candidate.outcome || !other.outcome) return false;
+  return seconds_a_token(*candidate.outcome) < 0.9 * seconds_a_token(*other.outcome);
+}
+
+// Does what an earlier one does, perhaps in another order or with more steps, and gains nothing by it.
 bool adds_to_another(const std::vector<Candidate>& accepted, std::size_t index) {
+  const auto& more = accepted[index].strategies;
   for (std::size_t i = 0; i < index; ++i) {
     const auto& fewer = accepted[i].strategies;
-    const auto& more = accepted[index].strategies;
-    if (!fewer.empty() && fewer.size() < more.size() &&
-        std::all_of(fewer.begin(), fewer.end(),
-                    [&](const std::string& name) { return std::find(more.begin(), more.end(), name) != more.end(); })) {
-      return true;
-    }
+    const bool within = !fewer.empty() && std::all_of(fewer.begin(), fewer.end(), [&](const std::string& name) {
+      return std::find(more.begin(), more.end(), name) != more.end();
+    });
+    if (within && !is_faster(accepted[index], accepted[i])) return true;
   }
   return false;
 }
@@ -230,10 +239,18 @@ void add_figures_of_message(const Situation& situation, Fix& fix) {
   fix.why_here = fix.why_here.empty() ? words : words + ". " + fix.why_here;
 }
 
+void keep_changes_only(Fix& fix) {
+  fix.status = FixStatus::changes_only;
+  fix.verified.clear();
+  fix.call.clear();
+  fix.rewritten.clear();
+  fix.edits.clear();
+}
+
 Fix answer(const Situation& situation, SearchResult& result, const std::vector<ReleasePair>& releases) {
   const Preference preference = situation.options.preference;
   const auto offloaded = [&](const Candidate& candidate) {
-    return situation.planning && candidate.outcome ? candidate.outcome->offloaded_bytes : 0;
+    return situation.planning ? offloaded_bytes(candidate) : 0;
   };
   std::stable_sort(result.accepted.begin(), result.accepted.end(), [&](const Candidate& a, const Candidate& b) {
     return std::make_tuple(rank(a, preference), offloaded(a), a.strategies.size(), a.order) <
@@ -255,13 +272,7 @@ Fix answer(const Situation& situation, SearchResult& result, const std::vector<R
     return fix;
   }
   Fix fix = fix_from(result.accepted.front(), situation, releases);
-  if (!proven(result.accepted.front())) {
-    fix.status = FixStatus::changes_only;
-    fix.verified.clear();
-    fix.call.clear();
-    fix.rewritten.clear();
-    fix.edits.clear();
-  }
+  if (!proven(result.accepted.front())) keep_changes_only(fix);
   for (std::size_t i = 1; i < result.accepted.size() && fix.alternatives.size() < most_alternatives; ++i) {
     const Candidate& other = result.accepted[i];
     if (situation.planning && !worth_naming(other, result.accepted.front())) continue;
@@ -273,13 +284,31 @@ Fix answer(const Situation& situation, SearchResult& result, const std::vector<R
 }
 
 // A simulation is worth as much as the sizes that it was given.
-void say_what_is_assumed(const Model& model, Fix& fix) {
+void say_sizes_are_assumed(const Model& model, Fix& fix) {
   if (model.exact || model.note.empty()) return;
   const std::string assumed = ", with sizes that are not certain: " + model.note;
   if (!fix.verified.empty()) fix.verified += assumed;
   for (Fix& other : fix.alternatives) {
     if (!other.verified.empty()) other.verified += assumed;
   }
+}
+
+// The call as the paste shows it, with what is done to its result, so that a move to a device takes part: chained to
+// it, or the statement that failed.
+std::string excerpt_text(const FoundCall& found) {
+  const std::string text = found.text + found.chained;
+  const std::size_t dot = found.failing.find('.');
+  const bool moves = found.failing.find(".to(") == dot || found.failing.find(".cuda(") == dot;
+  if (dot == std::string::npos || dot == 0 || !moves) return text;
+  return found.failing.substr(0, dot) + " = " + text + "\n" + found.failing + "\n";
+}
+
+// That call in the excerpt.
+std::optional<Call> call_of_excerpt(const Script& excerpt, const FoundCall& found) {
+  for (const Call& call : excerpt.calls()) {
+    if (excerpt.text().compare(call.range.begin, call.range.end - call.range.begin, found.text) == 0) return call;
+  }
+  return std::nullopt;
 }
 
 Fix edited_call(const Situation& situation) {
@@ -289,13 +318,9 @@ Fix edited_call(const Situation& situation) {
     return none;
   }
   const FoundCall& found = *situation.call;
-  const Script excerpt = Script::read(found.text);
+  const Script excerpt = Script::read(excerpt_text(found));
   const Script& script = found.script ? *found.script : excerpt;
-  std::optional<Call> call = found.call;
-  if (!found.script) {
-    const std::vector<Call> calls = excerpt.calls();
-    if (!calls.empty()) call = calls.front();
-  }
+  const std::optional<Call> call = found.script ? found.call : call_of_excerpt(excerpt, found);
   const std::vector<ReleasePair> releases = release_pairs(situation);
   if (!call || releases.empty()) {
     state_needs(situation, nullptr, none);
@@ -303,8 +328,14 @@ Fix edited_call(const Situation& situation) {
   }
   SearchResult result = search_fixes(situation, script, *call, releases);
   Fix fix = answer(situation, result, releases);
+  if (const auto torch = result.model ? newer_torch(situation, *result.model, releases) : std::nullopt;
+      torch && fix.status == FixStatus::ready) {
+    keep_changes_only(fix);
+    fix.alternatives.clear();
+    fix.commands.push_back(*torch);
+  }
   if (tells_why(situation, result)) fix.why_here = why_here_words(result, releases);
-  if (result.model) say_what_is_assumed(*result.model, fix);
+  if (result.model) say_sizes_are_assumed(*result.model, fix);
   fix.model = std::move(result.model);
   fix.context = situation.options.context != 0 ? situation.options.context : default_context;
   return fix;
@@ -320,7 +351,7 @@ Fix find_fix(const Situation& situation) {
     for (const Change& change : fix.changes) fix.safety = std::max(fix.safety, change.safety);
   }
   add_figures_of_message(situation, fix);
-  fix.commands = commands_for(situation);
+  for (Command& command : commands_for(situation)) fix.commands.push_back(std::move(command));
   return fix;
 }
 

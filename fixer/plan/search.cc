@@ -364,12 +364,12 @@ SearchResult Search::run() {
   for (int step = 0; step < most_steps && evaluations_ < most_evaluations; ++step) {
     std::vector<Candidate> following;
     for (const Candidate& candidate : frontier) expand(candidate, following);
-    // A second step may still keep on the GPUs what one step leaves in RAM.
+    // A further step may still keep on the GPUs what these leave outside.
     const bool kept = std::any_of(result_.accepted.begin(), result_.accepted.end(), [&](const Candidate& candidate) {
       const bool offloads = candidate.outcome && candidate.outcome->offloaded_bytes != 0;
-      return candidate.safety == Safety::same_results && (step > 0 || !offloads);
+      return !offloads && (step > 0 || candidate.safety == Safety::same_results);
     });
-    if (kept || (step > 0 && !result_.accepted.empty())) break;
+    if (kept) break;
     frontier = std::move(following);
   }
   measure_nearest();

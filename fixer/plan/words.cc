@@ -28,8 +28,7 @@ std::string offload_words(const Outcome& outcome) {
   if (!has_gpu_part(outcome) && outcome.disk_bytes == 0)
     return "the whole model runs on the CPU: expect seconds a token";
   const std::uint64_t in_ram = outcome.offloaded_bytes - outcome.disk_bytes;
-  const double seconds = static_cast<double>(outcome.offloaded_bytes) / link_bytes_per_second +
-                         static_cast<double>(outcome.disk_bytes) / disk_bytes_per_second;
+  const double seconds = seconds_a_token(outcome);
   std::string where;
   if (in_ram != 0) where = readable_size(in_ram) + " in RAM";
   if (outcome.disk_bytes != 0)
@@ -97,6 +96,11 @@ std::vector<std::string> uncertain_words(const Outcome& outcome) {
   for (const std::string& rule : outcome.read_not_run)
     notes.push_back("Read in the library's source and not seen at work: " + rule);
   return notes;
+}
+
+double seconds_a_token(const Outcome& outcome) {
+  return static_cast<double>(outcome.offloaded_bytes) / link_bytes_per_second +
+         static_cast<double>(outcome.disk_bytes) / disk_bytes_per_second;
 }
 
 std::string cost_words(const Candidate& candidate) {

@@ -14,6 +14,8 @@ std::string verified_words(const std::vector<ReleasePair>& releases, bool sizes)
 std::string why_here_words(const SearchResult& result, const std::vector<ReleasePair>& releases);
 // What makes a simulated answer less than certain: sets without a fixed order, rules that were only read.
 std::vector<std::string> uncertain_words(const Outcome& outcome);
+// What moving the weights that lie outside the GPUs takes for each token, at assumed speeds of link and disk.
+double seconds_a_token(const Outcome& outcome);
 // What the reader pays: bytes moved a token and the time that makes, precision.
 std::string cost_words(const Candidate& candidate);
 // How much is missing, where, and the smallest thing that would do.

@@ -1,4 +1,8 @@
 // One call a kind of failure, in releases of both allocators: what the fix makes of it.
+#include <algorithm>
+#include <set>
+
+#include "fixer/plan/commands.h"
 #include "situations.h"
 
 namespace whyfail::fixer {
@@ -146,6 +150,58 @@ TEST(Fix, MovingADispatchedModelIsDropped) {
   ASSERT_EQ(fix.status, FixStatus::ready);
   EXPECT_FALSE(holds(fix.rewritten, ".to(")) << fix.rewritten;
   EXPECT_TRUE(holds(fix.rewritten, "print(model)\n"));
+}
+
+// A paste shows the move behind the call, or the statement that failed: what is said to be mended must leave it out.
+TEST(Fix, MovesThatAPasteShowsAreDroppedWhereWeightsAreSpread) {
+  for (const auto& [chained, failing] :
+       {std::pair<std::string, std::string>{".to(\"cuda\")", ""}, {".eval().cuda()", ""}, {"", "model.to(\"cuda\")"}}) {
+    auto prepared = prepare(in_4_44("cuda-out-of-memory", seven_b("torch_dtype=torch.float16"), small_card));
+    prepared->found.chained = chained;
+    prepared->found.failing = failing;
+    const Fix fix = find_fix(prepared->situation);
+    SCOPED_TRACE(chained + failing);
+    ASSERT_EQ(fix.status, FixStatus::ready);
+    EXPECT_TRUE(holds(fix.call, "device_map=\"auto\"")) << fix.call;
+    EXPECT_TRUE(holds(fix.why_here, "short on GPU 0")) << fix.why_here;
+    EXPECT_TRUE(std::any_of(fix.changes.begin(), fix.changes.end(), [](const Change& change) {
+      return change.new_value.empty() && (holds(change.old_value, ".to(") || holds(change.old_value, ".cuda("));
+    }));
+  }
+}
+
+// What keeps the results but computes from the disk is not all that is offered where 16 bits would nearly fit.
+TEST(Fix, AFasterCallWithMoreStepsIsAnAlternative) {
+  const Fix fix =
+      fix_for(in_4_44("cuda-out-of-memory", seven_b("device_map=\"cuda\""), "gpu=12GiB,ram=12GiB,disk=90GiB"));
+  ASSERT_EQ(fix.status, FixStatus::ready);
+  EXPECT_EQ(fix.safety, Safety::same_results);
+  EXPECT_TRUE(std::any_of(fix.alternatives.begin(), fix.alternatives.end(), [](const Fix& other) {
+    return holds(other.call, "torch_dtype") && holds(other.call, "device_map=\"auto\"");
+  }));
+  std::set<std::set<std::string>> different;
+  for (const Fix& other : fix.alternatives) {
+    std::set<std::string> arguments;
+    for (const Change& change : other.changes) arguments.insert(change.argument + change.new_value);
+    EXPECT_TRUE(different.insert(arguments).second) << "offered twice: " << other.call;
+  }
+}
+
+TEST(Fix, PickledWeightsWaitForTheTorchThatOpensThem) {
+  for (const auto& [torch, ready] : {std::pair<std::string, bool>{"2.5.1+cu121", false}, {"2.6.0", true}}) {
+    auto prepared = prepare({"offload-folder-required", seven_b("torch_dtype=torch.float16, device_map=\"auto\""),
+                             "gpu=8GiB:7.4GiB free,ram=4GiB,disk=400GiB", "4.53.3", "1.8.1"});
+    prepared->machine.packages["torch"] = torch;
+    Model pickled;
+    pickled.safetensors = false;
+    const auto command =
+        newer_torch(prepared->situation, pickled, {{*kb::Release::parse("4.53.3"), *kb::Release::parse("1.8.1")}});
+    EXPECT_EQ(!command, ready) << torch;
+    EXPECT_TRUE(ready || holds(command.value_or(Command{}).line, "\"torch>=2.6")) << torch;
+    pickled.safetensors = true;
+    EXPECT_FALSE(
+        newer_torch(prepared->situation, pickled, {{*kb::Release::parse("4.53.3"), *kb::Release::parse("1.8.1")}}));
+  }
 }
 
 TEST(Fix, AnArgumentOfAnotherReleaseIsRenamed) {
