@@ -245,6 +245,7 @@ void keep_changes_only(Fix& fix) {
   fix.call.clear();
   fix.rewritten.clear();
   fix.edits.clear();
+  fix.alternatives.clear();
 }
 
 Fix answer(const Situation& situation, SearchResult& result, const std::vector<ReleasePair>& releases) {
@@ -293,6 +294,21 @@ void say_sizes_are_assumed(const Model& model, Fix& fix) {
   }
 }
 
+// A machine of which a report tells the sizes, not what is free: the best case. What does not fit there fits nowhere.
+std::optional<probes::Machine> all_free(const probes::Machine* machine) {
+  if (machine == nullptr || !machine->gpus_known) return std::nullopt;
+  if (machine->memory.available_bytes || !machine->memory.total_bytes) return std::nullopt;
+  probes::Machine freed = *machine;
+  freed.memory.available_bytes = freed.memory.total_bytes;
+  return freed;
+}
+
+void say_what_is_assumed(Fix& fix) {
+  fix.needs.push_back({"free memory", "the report tells sizes; this is computed as if all of it were free",
+                       "paste the output of nvidia-smi and of `free -b`, made right before the load"});
+  if (fix.status == FixStatus::ready) keep_changes_only(fix);
+}
+
 // The call as the paste shows it, with what is done to its result, so that a move to a device takes part: chained to
 // it, or the statement that failed.
 std::string excerpt_text(const FoundCall& found) {
@@ -326,16 +342,19 @@ Fix edited_call(const Situation& situation) {
     state_needs(situation, nullptr, none);
     return none;
   }
-  SearchResult result = search_fixes(situation, script, *call, releases);
-  Fix fix = answer(situation, result, releases);
+  const auto freed = all_free(situation.machine);
+  Situation assumed = situation;
+  if (freed) assumed.machine = &*freed;
+  SearchResult result = search_fixes(assumed, script, *call, releases);
+  Fix fix = answer(assumed, result, releases);
   if (const auto torch = result.model ? newer_torch(situation, *result.model, releases) : std::nullopt;
       torch && fix.status == FixStatus::ready) {
     keep_changes_only(fix);
-    fix.alternatives.clear();
     fix.commands.push_back(*torch);
   }
   if (tells_why(situation, result)) fix.why_here = why_here_words(result, releases);
   if (result.model) say_sizes_are_assumed(*result.model, fix);
+  if (freed) say_what_is_assumed(fix);
   fix.model = std::move(result.model);
   fix.context = situation.options.context != 0 ? situation.options.context : default_context;
   return fix;

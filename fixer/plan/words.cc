@@ -114,9 +114,13 @@ std::string cost_words(const Candidate& candidate) {
 std::string short_words(const SearchResult& result) {
   const Outcome* outcome = result.nearest && result.nearest->outcome ? &*result.nearest->outcome : nullptr;
   if (outcome == nullptr || !result.model) return "";
-  std::string words = "the weights take " + readable_size(result.model->bytes) +
-                      (result.model->quantizer.empty() ? std::string(" in ") + dtype_name(result.model->dtype)
-                                                       : " as they are quantized");
+  const Model& model = *result.model;
+  const bool call_quantizes = model.quantizer.empty() && result.needed_bytes != 0 && result.needed_bytes < model.bytes;
+  const std::uint64_t bytes = call_quantizes ? result.needed_bytes : model.bytes;
+  std::string words = "the weights take " + readable_size(bytes) +
+                      (call_quantizes             ? " as the call quantizes them"
+                       : !model.quantizer.empty() ? " as they are quantized"
+                                                  : std::string(" in ") + dtype_name(model.dtype));
   std::uint64_t room = 0;
   bool cache_is_large = false;
   for (const DeviceUse& use : outcome->devices) {
@@ -128,9 +132,8 @@ std::string short_words(const SearchResult& result) {
     cache_is_large = true;
   }
   words += "; the nearest that was tried lacks " + readable_size(outcome->short_bytes) + " on " + outcome->short_device;
-  const std::uint64_t four_bits =
-      result.model->parameters * 9 / 16;  // 4 bits and the nf4 block scales: 4.5 bits a weight
-  if (result.model->quantization.empty() && four_bits != 0 && four_bits < room)
+  const std::uint64_t four_bits = model.parameters * 9 / 16;  // 4 bits and the nf4 block scales: 4.5 bits a weight
+  if (model.quantization.empty() && four_bits != 0 && four_bits < room && four_bits < bytes - bytes / 8)
     words += ". In 4 bits the weights take about " + readable_size(four_bits);
   if (result.nearest_context) {
     const std::string tokens = std::to_string(*result.nearest_context);

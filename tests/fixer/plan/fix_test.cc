@@ -170,6 +170,27 @@ TEST(Fix, MovesThatAPasteShowsAreDroppedWhereWeightsAreSpread) {
   }
 }
 
+// A report that tells sizes, not what is free: the best case is computed, and said to be that.
+TEST(Fix, SizesWithoutWhatIsFreeAreTheBestCase) {
+  const std::string quantized =
+      "AutoModelForCausalLM.from_pretrained(\"mistralai/Mixtral-8x22B-v0.1\", load_in_4bit=True, device_map=\"auto\")";
+  for (const auto& [model, status] :
+       {std::pair<std::string, FixStatus>{"8x22B", FixStatus::no_fit}, {"8x7B", FixStatus::none}}) {
+    std::string call = quantized;
+    call.replace(call.find("8x22B"), 5, model);
+    auto prepared = prepare(in_4_44("quantized-modules-on-cpu-or-disk", call, "gpu=24GiB,gpu=24GiB,ram=64GiB"));
+    prepared->machine.memory.total_bytes = prepared->machine.memory.available_bytes;
+    prepared->machine.memory.available_bytes.reset();
+    for (probes::Gpu& gpu : prepared->machine.gpus) gpu.free_bytes.reset();
+    const Fix fix = find_fix(prepared->situation);
+    SCOPED_TRACE(model + ": " + fix.short_of);
+    EXPECT_EQ(fix.status, status);
+    EXPECT_TRUE(fix.verified.empty());
+    EXPECT_TRUE(
+        std::any_of(fix.needs.begin(), fix.needs.end(), [](const Need& need) { return need.fact == "free memory"; }));
+  }
+}
+
 // What keeps the results but computes from the disk is not all that is offered where 16 bits would nearly fit.
 TEST(Fix, AFasterCallWithMoreStepsIsAnAlternative) {
   const Fix fix =
