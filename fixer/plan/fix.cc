@@ -2,6 +2,7 @@
 #include "fixer/plan/fix.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "fixer/call/changes.h"
@@ -184,6 +185,23 @@ bool worth_naming(const Candidate& other, const Candidate& best) {
   return other.outcome->offloaded_bytes < best.outcome->offloaded_bytes || devices_used(other) < devices_used(best);
 }
 
+// What it pays for the room: the changes that change results.
+std::set<std::string> price(const Candidate& candidate) {
+  std::set<std::string> changes;
+  for (const Change& change : candidate.changes) {
+    if (change.safety != Safety::same_results) changes.insert(change.argument + "=" + change.new_value);
+  }
+  return changes;
+}
+
+// Costs the same as one that is offered already, and is neither faster nor content with fewer devices.
+bool no_better_than(const std::vector<const Candidate*>& offered, const Candidate& other) {
+  return std::any_of(offered.begin(), offered.end(), [&](const Candidate* earlier) {
+    return price(*earlier) == price(other) && !is_faster(other, *earlier) &&
+           devices_used(other) >= devices_used(*earlier);
+  });
+}
+
 void state_needs(const Situation& situation, const SearchResult* result, Fix& fix) {
   const probes::Machine* machine = situation.machine;
   if (machine == nullptr || !machine->gpus_known) {
@@ -274,11 +292,13 @@ Fix answer(const Situation& situation, SearchResult& result, const std::vector<R
   }
   Fix fix = fix_from(result.accepted.front(), situation, releases);
   if (!proven(result.accepted.front())) keep_changes_only(fix);
+  std::vector<const Candidate*> offered = {&result.accepted.front()};
   for (std::size_t i = 1; i < result.accepted.size() && fix.alternatives.size() < most_alternatives; ++i) {
     const Candidate& other = result.accepted[i];
     if (situation.planning && !worth_naming(other, result.accepted.front())) continue;
-    if (proven(other) && !adds_to_another(result.accepted, i))
-      fix.alternatives.push_back(fix_from(result.accepted[i], situation, releases));
+    if (!proven(other) || adds_to_another(result.accepted, i) || no_better_than(offered, other)) continue;
+    offered.push_back(&other);
+    fix.alternatives.push_back(fix_from(other, situation, releases));
   }
   if (!result.sizes_known) state_needs(situation, &result, fix);
   return fix;
