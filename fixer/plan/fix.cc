@@ -2,14 +2,13 @@
 #include "fixer/plan/fix.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 
 #include "fixer/call/changes.h"
 #include "fixer/call/seen_through.h"
 #include "fixer/plan/commands.h"
 #include "fixer/plan/generation.h"
 #include "fixer/plan/memory_words.h"
+#include "fixer/plan/offers.h"
 #include "fixer/plan/search.h"
 #include "fixer/plan/words.h"
 #include "kb/releases.h"
@@ -18,7 +17,6 @@ namespace whyfail::fixer {
 namespace {
 
 constexpr std::size_t most_releases = 6;
-constexpr std::size_t most_alternatives = 3;
 
 // Each transformers release with the accelerate that goes with it; a few, spread over the range, when many fit.
 std::vector<ReleasePair> release_pairs(const Situation& situation) {
@@ -119,89 +117,6 @@ Fix fix_from(const Candidate& candidate, const Situation& situation, const std::
   return fix;
 }
 
-// A strategy that stands on sizes is no proven fix without them.
-bool proven(const Candidate& candidate) {
-  if (candidate.verified_sizes) return true;
-  return std::none_of(candidate.strategies.begin(), candidate.strategies.end(), [](const std::string& name) {
-    return std::any_of(strategies().begin(), strategies().end(),
-                       [&](const Strategy& strategy) { return strategy.name == name && strategy.needs_sizes; });
-  });
-}
-
-std::uint64_t offloaded_bytes(const Candidate& candidate) {
-  return candidate.outcome ? candidate.outcome->offloaded_bytes : 0;
-}
-
-// 0 is best. "exact": what keeps results first, among those what stays on the GPU; "speed": what stays on the GPU
-// first; "fit": what needs least memory.
-std::uint64_t rank(const Candidate& candidate, Preference preference) {
-  const std::uint64_t offloaded = offloaded_bytes(candidate);
-  std::uint64_t on_gpu = 0;
-  if (candidate.outcome) {
-    for (const DeviceUse& use : candidate.outcome->devices) {
-      if (std::holds_alternative<std::int64_t>(use.capacity.device)) on_gpu += use.weights_bytes;
-    }
-  }
-  switch (preference) {
-    case Preference::exact:
-      return (candidate.safety == Safety::same_results ? 0U : 2U) + (offloaded != 0 ? 1U : 0U);
-    case Preference::speed:
-      return offloaded;
-    case Preference::fit:
-      return on_gpu + offloaded;
-  }
-  return 0;
-}
-
-// A tenth at least: what differs by less is not worth a further step.
-bool is_faster(const Candidate& candidate, const Candidate& other) {
-  if (!candidate.outcome || !other.outcome) return false;
-  return seconds_a_token(*candidate.outcome) < 0.9 * seconds_a_token(*other.outcome);
-}
-
-// Does what an earlier one does, perhaps in another order or with more steps, and gains nothing by it.
-bool adds_to_another(const std::vector<Candidate>& accepted, std::size_t index) {
-  const auto& more = accepted[index].strategies;
-  for (std::size_t i = 0; i < index; ++i) {
-    const auto& fewer = accepted[i].strategies;
-    const bool within = !fewer.empty() && std::all_of(fewer.begin(), fewer.end(), [&](const std::string& name) {
-      return std::find(more.begin(), more.end(), name) != more.end();
-    });
-    if (within && !is_faster(accepted[index], accepted[i])) return true;
-  }
-  return false;
-}
-
-std::size_t devices_used(const Candidate& candidate) {
-  if (!candidate.outcome) return 0;
-  const auto& devices = candidate.outcome->devices;
-  return static_cast<std::size_t>(
-      std::count_if(devices.begin(), devices.end(), [](const DeviceUse& use) { return use.weights_bytes != 0; }));
-}
-
-// In a plan, another call is worth reading only if it leaves less outside the GPUs or needs fewer devices.
-bool worth_naming(const Candidate& other, const Candidate& best) {
-  if (!other.outcome || !best.outcome) return true;
-  return other.outcome->offloaded_bytes < best.outcome->offloaded_bytes || devices_used(other) < devices_used(best);
-}
-
-// What it pays for the room: the changes that change results.
-std::set<std::string> price(const Candidate& candidate) {
-  std::set<std::string> changes;
-  for (const Change& change : candidate.changes) {
-    if (change.safety != Safety::same_results) changes.insert(change.argument + "=" + change.new_value);
-  }
-  return changes;
-}
-
-// Costs the same as one that is offered already, and is neither faster nor content with fewer devices.
-bool no_better_than(const std::vector<const Candidate*>& offered, const Candidate& other) {
-  return std::any_of(offered.begin(), offered.end(), [&](const Candidate* earlier) {
-    return price(*earlier) == price(other) && !is_faster(other, *earlier) &&
-           devices_used(other) >= devices_used(*earlier);
-  });
-}
-
 void state_needs(const Situation& situation, const SearchResult* result, Fix& fix) {
   const probes::Machine* machine = situation.machine;
   if (machine == nullptr || !machine->gpus_known) {
@@ -267,16 +182,9 @@ void keep_changes_only(Fix& fix) {
 }
 
 Fix answer(const Situation& situation, SearchResult& result, const std::vector<ReleasePair>& releases) {
-  const Preference preference = situation.options.preference;
-  const auto offloaded = [&](const Candidate& candidate) {
-    return situation.planning ? offloaded_bytes(candidate) : 0;
-  };
-  std::stable_sort(result.accepted.begin(), result.accepted.end(), [&](const Candidate& a, const Candidate& b) {
-    return std::make_tuple(rank(a, preference), offloaded(a), a.strategies.size(), a.order) <
-           std::make_tuple(rank(b, preference), offloaded(b), b.strategies.size(), b.order);
-  });
-  std::stable_partition(result.accepted.begin(), result.accepted.end(), proven);
-  if (result.accepted.empty()) {
+  const std::vector<const Candidate*> offered =
+      offers(result.accepted, situation.options.preference, situation.planning);
+  if (offered.empty()) {
     Fix fix;
     const bool fits_as_written = result.original && !result.original->error && result.original->fits;
     if (result.sizes_known && (situation.planning || wants_sizes(situation)) && !fits_as_written) {
@@ -290,16 +198,10 @@ Fix answer(const Situation& situation, SearchResult& result, const std::vector<R
     if (situation.planning || wants_sizes(situation)) state_needs(situation, &result, fix);
     return fix;
   }
-  Fix fix = fix_from(result.accepted.front(), situation, releases);
-  if (!proven(result.accepted.front())) keep_changes_only(fix);
-  std::vector<const Candidate*> offered = {&result.accepted.front()};
-  for (std::size_t i = 1; i < result.accepted.size() && fix.alternatives.size() < most_alternatives; ++i) {
-    const Candidate& other = result.accepted[i];
-    if (situation.planning && !worth_naming(other, result.accepted.front())) continue;
-    if (!proven(other) || adds_to_another(result.accepted, i) || no_better_than(offered, other)) continue;
-    offered.push_back(&other);
-    fix.alternatives.push_back(fix_from(other, situation, releases));
-  }
+  Fix fix = fix_from(*offered.front(), situation, releases);
+  if (!proven(*offered.front())) keep_changes_only(fix);
+  for (std::size_t i = 1; i < offered.size(); ++i)
+    fix.alternatives.push_back(fix_from(*offered[i], situation, releases));
   if (!result.sizes_known) state_needs(situation, &result, fix);
   return fix;
 }
