@@ -163,6 +163,10 @@ std::vector<Row> placement_rows(const fixer::Fix& fix) {
   std::vector<Row> rows;
   for (const fixer::DeviceBudget& device : fix.devices) {
     if (device.weights_bytes == 0 && !device.budget_bytes) continue;
+    if (device.weights_bytes == 0) {
+      rows.push_back({device_text(device.device), "nothing"});
+      continue;
+    }
     std::string says = size_text(device.weights_bytes) + " of weights";
     if (device.budget_bytes) says += " in a budget of " + size_text(*device.budget_bytes);
     std::vector<std::string> terms;
