@@ -139,15 +139,18 @@ void state_needs(const Situation& situation, const SearchResult* result, Fix& fi
   }
 }
 
-bool wants_sizes(const Situation& situation) {
+// Whether the failure's entry names a strategy that edits the call; `sizes`: one that stands on sizes.
+bool names_strategy(const Situation& situation, bool sizes) {
   if (!situation.failure) return false;
-  return std::any_of(situation.failure->recipes.begin(), situation.failure->recipes.end(),
-                     [](const kb::Recipe& recipe) {
-                       return std::any_of(strategies().begin(), strategies().end(), [&](const Strategy& strategy) {
-                         return strategy.needs_sizes && strategy.name == recipe.strategy;
-                       });
-                     });
+  const auto& recipes = situation.failure->recipes;
+  return std::any_of(recipes.begin(), recipes.end(), [&](const kb::Recipe& recipe) {
+    return std::any_of(strategies().begin(), strategies().end(), [&](const Strategy& strategy) {
+      return strategy.name == recipe.strategy && (strategy.needs_sizes || !sizes);
+    });
+  });
 }
+
+bool wants_sizes(const Situation& situation) { return names_strategy(situation, true); }
 
 bool about_room(const kb::Failure& failure) {
   return std::any_of(failure.recipes.begin(), failure.recipes.end(), [](const kb::Recipe& recipe) {
@@ -252,7 +255,7 @@ std::optional<Call> call_of_excerpt(const Script& excerpt, const FoundCall& foun
 Fix edited_call(const Situation& situation) {
   Fix none;
   if (situation.call == nullptr || (!situation.failure && !situation.planning)) {
-    if (situation.failure) state_needs(situation, nullptr, none);
+    if (names_strategy(situation, false)) state_needs(situation, nullptr, none);
     return none;
   }
   const FoundCall& found = *situation.call;
@@ -261,7 +264,7 @@ Fix edited_call(const Situation& situation) {
   const std::optional<Call> call = found.script ? found.call : call_of_excerpt(excerpt, found);
   const std::vector<ReleasePair> releases = release_pairs(situation);
   if (!call || releases.empty()) {
-    state_needs(situation, nullptr, none);
+    if (situation.planning || names_strategy(situation, false)) state_needs(situation, nullptr, none);
     return none;
   }
   const auto freed = all_free(situation.machine);

@@ -241,6 +241,16 @@ TEST(Fix, WithoutAMachineItAsksForOne) {
   EXPECT_EQ(fix.needs.front().fact, "gpus");
 }
 
+// Nothing about the machine would change the answer to these.
+TEST(Fix, NothingIsAskedForThatChangesNothing) {
+  for (const char* failure : {"size-mismatch", "gated-repo", "safetensors-truncated"}) {
+    auto prepared = prepare(in_4_44(failure, "x"));
+    prepared->situation.machine = nullptr;
+    prepared->situation.call = nullptr;
+    EXPECT_TRUE(find_fix(prepared->situation).needs.empty()) << failure;
+  }
+}
+
 TEST(Fix, ArgumentsThatTheTextDoesNotTellAreLeftAlone) {
   const Fix fix = fix_for(in_4_44("device-map-bad-string", seven_b("**vars(args)")));
   EXPECT_NE(fix.status, FixStatus::ready);
