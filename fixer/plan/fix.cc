@@ -145,7 +145,7 @@ bool names_strategy(const Situation& situation, bool sizes) {
   const auto& recipes = situation.failure->recipes;
   return std::any_of(recipes.begin(), recipes.end(), [&](const kb::Recipe& recipe) {
     return std::any_of(strategies().begin(), strategies().end(), [&](const Strategy& strategy) {
-      return strategy.name == recipe.strategy && (strategy.needs_sizes || !sizes);
+      return strategy.name == recipe.strategy && (strategy.needs_sizes() || !sizes);
     });
   });
 }

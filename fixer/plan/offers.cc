@@ -92,7 +92,7 @@ bool proven(const Candidate& candidate) {
   if (candidate.verified_sizes) return true;
   return std::none_of(candidate.strategies.begin(), candidate.strategies.end(), [](const std::string& name) {
     return std::any_of(strategies().begin(), strategies().end(),
-                       [&](const Strategy& strategy) { return strategy.name == name && strategy.needs_sizes; });
+                       [&](const Strategy& strategy) { return strategy.name == name && strategy.needs_sizes(); });
   });
 }
 

@@ -138,7 +138,8 @@ const std::variant<Model, NoModel>& Search::model_for(const LoadCall& load, cons
 bool sizes_at_hand(const Stage& stage) {
   return stage.model != nullptr && stage.model->bytes != 0 && !stage.model->tree.root.children.empty() &&
          stage.machine != nullptr && stage.machine->gpus_known && stage.machine->memory.available_bytes &&
-         !stage.load.device_map_unreadable && !stage.load.max_memory_unreadable && !stage.load.opaque;
+         !stage.load.device_map_unreadable && !stage.load.max_memory_unreadable &&
+         !stage.load.quantization_unreadable && !stage.load.opaque;
 }
 
 Moved device_after(const std::vector<Move>& moves) {
@@ -223,15 +224,15 @@ std::vector<std::pair<const Strategy*, kb::Recipe>> Search::ordered_strategies()
   for (const Strategy& strategy : strategies()) {
     const kb::Recipe recipe = recipe_of(strategy);
     const bool always = strategy.name == "drop-move" || strategy.name == "correct-max-memory";
-    if (!strategy.needs_sizes && (always || !recipe.strategy.empty())) ordered.emplace_back(&strategy, recipe);
+    if (!strategy.needs_sizes() && (always || !recipe.strategy.empty())) ordered.emplace_back(&strategy, recipe);
   }
   for (const kb::Recipe& recipe : recipes) {
     for (const Strategy& strategy : strategies()) {
-      if (strategy.needs_sizes && strategy.name == recipe.strategy) ordered.emplace_back(&strategy, recipe);
+      if (strategy.needs_sizes() && strategy.name == recipe.strategy) ordered.emplace_back(&strategy, recipe);
     }
   }
   for (const Strategy& strategy : strategies()) {
-    const bool makes_room = strategy.needs_sizes && strategy.name != "complete-device-map";
+    const bool makes_room = strategy.needs_sizes() && strategy.name != "complete-device-map";
     if (makes_room && recipe_of(strategy).strategy.empty()) ordered.emplace_back(&strategy, kb::Recipe{});
   }
   return ordered;
@@ -254,7 +255,19 @@ std::string joined(const std::string& a, const std::string& b) { return a.empty(
 // Where the call as it stands is accepted and fits, only what the simulation does not see may still be wrong: the form
 // of an argument, a move, a gap in the map.
 bool still_sensible(const Strategy& strategy) {
-  return !strategy.needs_sizes || strategy.name == "complete-device-map";
+  return !strategy.needs_sizes() || strategy.name == "complete-device-map";
+}
+
+bool may_propose(const Strategy& strategy, bool named, bool sizes) {
+  switch (strategy.stands_on) {
+    case StandsOn::text:
+      return true;
+    case StandsOn::sizes:
+      return sizes || named;
+    case StandsOn::fit:
+      return sizes;
+  }
+  return false;
 }
 
 std::vector<Candidate> Search::next(const Candidate& from) {
@@ -266,7 +279,7 @@ std::vector<Candidate> Search::next(const Candidate& from) {
     const auto& [strategy, recipe] = ordered[place];
     const bool named = !recipe.strategy.empty();
     if (nothing_to_repair() && !still_sensible(*strategy)) continue;
-    if (strategy->needs_sizes && !sizes_at_hand(*loaded->stage) && !named) continue;
+    if (!may_propose(*strategy, named, sizes_at_hand(*loaded->stage))) continue;
     for (Step& step : strategy->propose(*loaded->stage, recipe)) {
       Candidate candidate = from;
       if (!single_out(step.edits)) continue;

@@ -41,10 +41,15 @@ struct Step {
 
 using Propose = std::vector<Step> (*)(const Stage&, const kb::Recipe&);
 
+// What a strategy stands on: the text alone; sizes, which prove it, though it is sound advice without; or a claim that
+// something fits, which is no advice where sizes are not known.
+enum class StandsOn { text, sizes, fit };
+
 struct Strategy {
   std::string_view name;  // as recipes name it
   Propose propose;
-  bool needs_sizes;  // proves itself only where model and machine are known
+  StandsOn stands_on;
+  bool needs_sizes() const { return stands_on != StandsOn::text; }
 };
 
 // All strategies, least change first.

@@ -241,6 +241,26 @@ TEST(Fix, WithoutAMachineItAsksForOne) {
   EXPECT_EQ(fix.needs.front().fact, "gpus");
 }
 
+// Without the model's sizes nobody can say that it fits: such a change is a guess, and would hide the advice.
+TEST(Fix, NothingIsSaidToFitWhoseSizeIsNotKnown) {
+  for (const char* failure : {"two-devices", "trained-quantized-distributed", "no-split-modules-missing",
+                              "whole-model-on-disk", "quantized-modules-on-cpu-or-disk"}) {
+    for (const char* arguments :
+         {"device_map=\"auto\"", "device_map={\"\": \"disk\"}", "device_map=\"auto\", load_in_8bit=True"}) {
+      const Fix fix =
+          fix_for(in_4_44(failure, "AutoModelForCausalLM.from_pretrained(name, " + std::string(arguments) + ")"));
+      for (const Change& change : fix.changes) {
+        EXPECT_FALSE(holds(change.reason, "fits") || holds(change.reason, "there is room") ||
+                     holds(change.reason, "half"))
+            << failure << ", " << arguments << ": " << change.reason;
+      }
+    }
+  }
+  // A config that the text does not show may quantize: sizes are not known either.
+  const Fix hidden = fix_for(in_4_44("quantized-to", seven_b("quantization_config=config, device_map=\"cpu\"")));
+  EXPECT_TRUE(hidden.verified.empty()) << hidden.verified;
+}
+
 // Nothing about the machine would change the answer to these.
 TEST(Fix, NothingIsAskedForThatChangesNothing) {
   for (const char* failure : {"size-mismatch", "gated-repo", "safetensors-truncated"}) {
