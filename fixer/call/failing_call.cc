@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fixer/call/definitions.h"
 #include "fixer/call/elsewhere.h"
 #include "fixer/call/loading_calls.h"
 #include "fixer/call/seen_through.h"
@@ -393,8 +394,7 @@ bool only_raises(const Frame& frame) {
   return line == "raise" || line.substr(0, 6) == "raise ";
 }
 
-std::variant<FoundCall, NoCall> search(const Reading& reading, const ReadSource& read_source) {
-  Outside outside(reading);
+std::variant<FoundCall, NoCall> search(const Reading& reading, const ReadSource& read_source, Outside& outside) {
   bool users_own = false;
   for (const Raised* raised : in_order(reading)) {
     for (std::size_t index = raised->frames.size(); index-- > 0;) {
@@ -417,10 +417,27 @@ std::variant<FoundCall, NoCall> search(const Reading& reading, const ReadSource&
   return NoCall{"the line of your code in the traceback holds no call that can be read"};
 }
 
+// From the frame that shows the call, as notebooks do, else from the rest of the paste.
+void add_definitions(FoundCall& found, const Reading& reading, Outside& outside) {
+  if (!uses_names(found.text)) return;
+  for (const Raised* raised : in_order(reading)) {
+    for (const Frame& frame : raised->frames) {
+      if (frame.file != found.file || frame.line != found.line || frame.source.size() < 2) continue;
+      found.definitions = definitions_of(code_of(frame), found.text);
+      if (!found.definitions.empty()) return;
+    }
+  }
+  found.definitions = definitions_of(outside.code(), found.text);
+}
+
 }  // namespace
 
 std::variant<FoundCall, NoCall> find_failing_call(const Reading& reading, const ReadSource& read_source) {
-  auto found = search(reading, read_source);
+  Outside outside(reading);
+  auto found = search(reading, read_source, outside);
+  if (auto* call = std::get_if<FoundCall>(&found); call != nullptr && !call->script && !reading.failures.empty()) {
+    add_definitions(*call, reading, outside);
+  }
   // Where the error is not known, this may not be the call that has to change.
   if (auto* call = std::get_if<FoundCall>(&found); call != nullptr && !call->script) {
     call->complete = call->complete && !reading.failures.empty();

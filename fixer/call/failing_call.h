@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "fixer/call/python.h"
 #include "matchers/reading.h"
@@ -14,12 +15,13 @@
 namespace whyfail::fixer {
 
 struct FoundCall {
-  std::string text;       // the expression alone, as written (dedented as a whole)
-  std::string file;       // as the frame names it; empty: read from the paste's text
-  int line = 0;           // 1-based in that file (or in the paste); 0: not known
-  bool complete = false;  // no part of it is missing
-  std::string chained;    // calls on its result right behind it in the same expression: ".to('cuda')"
-  std::string failing;    // the expression that failed where it is another one: "model.to('cuda')"
+  std::string text;                      // the expression alone, as written (dedented as a whole)
+  std::string file;                      // as the frame names it; empty: read from the paste's text
+  int line = 0;                          // 1-based in that file (or in the paste); 0: not known
+  bool complete = false;                 // no part of it is missing
+  std::vector<std::string> definitions;  // assignments that the paste shows of names in `text` (definitions.h)
+  std::string chained;                   // calls on its result right behind it in the same expression: ".to('cuda')"
+  std::string failing;                   // the expression that failed where it is another one: "model.to('cuda')"
   // Set when the call was found in a file that could be read: its text and the call in it.
   std::optional<Script> script;
   std::optional<Call> call;

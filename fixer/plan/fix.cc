@@ -91,6 +91,15 @@ void put_devices(const Outcome& outcome, Fix& fix) {
   fix.notes = uncertain_words(outcome);
 }
 
+// The definitions that a paste shows before its call, where a step edited one of them.
+std::string changed_definitions(const Candidate& candidate, const FoundCall& found) {
+  std::string shown;
+  for (const std::string& definition : found.definitions) shown += definition + "\n";
+  const std::size_t call = candidate.text.find(candidate.call_text);
+  if (shown.empty() || call == std::string::npos || candidate.text.compare(0, shown.size(), shown) == 0) return {};
+  return candidate.text.substr(0, candidate.text.rfind('\n', call) + 1);
+}
+
 Fix fix_from(const Candidate& candidate, const Situation& situation, const std::vector<ReleasePair>& releases) {
   Fix fix;
   const bool whole = situation.call->complete && candidate.verified_sizes;
@@ -108,6 +117,7 @@ Fix fix_from(const Candidate& candidate, const Situation& situation, const std::
   }
   fix.call = candidate.call_text;
   for (const std::string& line : candidate.before) fix.before += line + "\n";
+  if (!situation.call->script) fix.before += changed_definitions(candidate, *situation.call);
   if (situation.call->script) {
     const std::string& original = situation.call->script->text();
     fix.rewritten = with_lines_before(candidate);
@@ -235,13 +245,15 @@ void say_what_is_assumed(Fix& fix) {
 }
 
 // The call as the paste shows it, with what is done to its result, so that a move to a device takes part: chained to
-// it, or the statement that failed.
+// it, or the statement that failed; what its names mean stands before it.
 std::string excerpt_text(const FoundCall& found) {
+  std::string before;
+  for (const std::string& definition : found.definitions) before += definition + "\n";
   const std::string text = found.text + found.chained;
   const std::size_t dot = found.failing.find('.');
   const bool moves = found.failing.find(".to(") == dot || found.failing.find(".cuda(") == dot;
-  if (dot == std::string::npos || dot == 0 || !moves) return text;
-  return found.failing.substr(0, dot) + " = " + text + "\n" + found.failing + "\n";
+  if (dot == std::string::npos || dot == 0 || !moves) return before + text;
+  return before + found.failing.substr(0, dot) + " = " + text + "\n" + found.failing + "\n";
 }
 
 // That call in the excerpt.

@@ -78,10 +78,12 @@ std::set<std::string> price(const Candidate& candidate) {
   return changes;
 }
 
-// Costs the same as one that is offered already, and is neither faster nor content with fewer devices.
+// Costs all that one costs which is offered already, and is neither faster nor content with fewer devices.
 bool no_better_than(const std::vector<const Candidate*>& offered, const Candidate& other) {
   return std::any_of(offered.begin(), offered.end(), [&](const Candidate* earlier) {
-    return price(*earlier) == price(other) && !is_faster(other, *earlier) &&
+    const std::set<std::string> paid = price(other);
+    const std::set<std::string> less = price(*earlier);
+    return std::includes(paid.begin(), paid.end(), less.begin(), less.end()) && !is_faster(other, *earlier) &&
            devices_used(other) >= devices_used(*earlier);
   });
 }

@@ -191,6 +191,20 @@ TEST(Fix, SizesWithoutWhatIsFreeAreTheBestCase) {
   }
 }
 
+// Names in a pasted call mean what the paste's code assigns to them; where a step edits that line, it is shown.
+TEST(Fix, DefinitionsThatAPasteShowsTakePart) {
+  auto prepared =
+      prepare(in_4_44("quantized-modules-on-cpu-or-disk",
+                      "AutoModelForCausalLM.from_pretrained(name, quantization_config=q, device_map=\"auto\")",
+                      "gpu=12GiB,ram=32GiB,disk=100GiB"));
+  prepared->found.definitions = {"name = \"meta-llama/Llama-2-13b-hf\"", "q = BitsAndBytesConfig(load_in_8bit=True)"};
+  const Fix fix = find_fix(prepared->situation);
+  ASSERT_EQ(fix.status, FixStatus::ready);
+  EXPECT_EQ(fix.call, prepared->found.text);
+  EXPECT_TRUE(holds(fix.before, "q = BitsAndBytesConfig(load_in_4bit=True)\n")) << fix.before;
+  EXPECT_TRUE(holds(fix.verified, "placement")) << fix.verified;
+}
+
 // What keeps the results but computes from the disk is not all that is offered where 16 bits would nearly fit.
 TEST(Fix, AFasterCallWithMoreStepsIsAnAlternative) {
   const Fix fix =
