@@ -284,6 +284,10 @@ json by_argument(const PlaceRequest& request, const json& argument) {
   facts.no_split = request.no_split      ? request.no_split
                    : request.class_facts ? request.class_facts->no_split
                                          : repeated_classes(tree);
+  // Their names; transformers 4 counts them in float32 when the model is loaded in float16 (T5's wo).
+  if (request.class_facts && settings.dtype == DType::float16 && !rules.own_allocator) {
+    facts.keep_in_fp32 = request.class_facts->never_quantized;
+  }
   const OrError<PlacedCall> made =
       placed_call({tree, facts, request.argument, request.max_memory, request.machine, settings, false}, rules);
   if (const LibraryError* error = std::get_if<LibraryError>(&made)) {

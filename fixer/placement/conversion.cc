@@ -106,6 +106,25 @@ void fp8_widths(const FlatTree& tree, const std::vector<std::string>& not_conver
   }
 }
 
+// MXFP4 on the fly: each expert weight has a bias with one element for each of its outputs.
+void pack_experts(const FlatTree& tree, const LoadSettings& settings, const Rules& rules, Sizing& sizing) {
+  const QuantizerRules quantizer = quantizer_rules(settings.quantizer, settings.pre_quantized, rules);
+  if (quantizer.packed_group == 0) return;
+  for (NodeIndex module = 0; module < tree.size(); ++module) {
+    if (!tree.is_module(module) || tree[module].class_name != "GptOssExperts") continue;
+    for (const char* name : {"gate_up_proj", "down_proj"}) {
+      const std::string weight = tree.full_name(module) + "." + name;
+      const NodeIndex node = tree.node_of(weight);
+      const NodeIndex bias = tree.node_of(weight + "_bias");
+      if (node == kNoNode || bias == kNoNode || tree[bias].elements <= 0) continue;
+      const double groups = std::floor(tree[node].elements / tree[bias].elements / quantizer.packed_group);
+      const double bytes = groups * (quantizer.packed_group / 2 + (quantizer.packed_scales ? 1 : 0));
+      sizing.packed_bytes[weight] = tree[bias].elements * bytes;
+      if (sizing.by_element) sizing.element_bytes[weight + "_bias"] = 4;  // they are float32 whatever the model's dtype
+    }
+  }
+}
+
 void accelerate_widths(const FlatTree& tree, const ClassFacts& facts, const LoadSettings& settings, const Rules& rules,
                        Sizing& sizing) {
   sizing.dtype = settings.dtype;
@@ -224,6 +243,7 @@ Sizing sizing_for(const FlatTree& tree, const ClassFacts& facts, const LoadSetti
   } else {
     accelerate_widths(tree, facts, settings, rules, sizing);
   }
+  if (!settings.quantizer.empty()) pack_experts(tree, settings, rules, sizing);
   return sizing;
 }
 

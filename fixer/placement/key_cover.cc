@@ -3,8 +3,12 @@
 #include "fixer/placement/key_cover.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+
+#include "fixer/placement/key_pattern.h"
 
 namespace whyfail::fixer {
 
@@ -78,29 +82,40 @@ struct Open {
   std::size_t length;  // of its name in the buffer, with a "." behind
 };
 
+constexpr std::size_t kMostSteps = 10'000'000;  // for keys with repetitions; a model has a few thousand names
+
 class PatternWalk {
  public:
   PatternWalk(const FlatTree& tree, const ValueMap& map)
-      : tree_(tree), patterns_(keys_in_pattern_order(map)), entries_(tree.nodes().size(), kNoEntry) {
+      : tree_(tree),
+        patterns_(keys_in_pattern_order(map)),
+        cover_{std::vector<EntryIndex>(tree.nodes().size(), kNoEntry), {}} {
     for (std::size_t i = 0; i < patterns_.size(); ++i) possible_.push_back(i);
   }
 
-  std::vector<EntryIndex> run() {
+  PatternCover run() {
     open_.push_back({tree_.size(), 0, patterns_.size(), 0});
     for (NodeIndex index = 1; index < tree_.size();) {
       while (open_.back().end <= index) open_.pop_back();
       index = visit(index);
     }
-    return std::move(entries_);
+    match_repetitions();
+    return std::move(cover_);
   }
 
  private:
   NodeIndex visit(NodeIndex index);
   bool narrow(const Open& parent);
+  void take(NodeIndex index, const Key& pattern);
+  NodeIndex first_stored(NodeIndex begin, NodeIndex end) const;
+  std::optional<EntryIndex> look_up(std::string_view matched, NodeIndex stored);
+  void match_repetitions();
 
   const FlatTree& tree_;
   std::vector<Key> patterns_;
-  std::vector<EntryIndex> entries_;
+  PatternCover cover_;
+  std::unordered_map<std::string_view, EntryIndex> by_text_;     // the keys; filled when it is asked for
+  NodeIndex failed_at_ = std::numeric_limits<NodeIndex>::max();  // the tensor of matched_no_key
   std::vector<std::size_t> possible_;  // places in patterns_, one range after the other for the modules in open_
   std::vector<Open> open_;
   std::string text_;
@@ -134,11 +149,70 @@ NodeIndex PatternWalk::visit(NodeIndex index) {
     open_.push_back({node.end, parent.last, possible_.size(), text_.size()});
     return index + 1;
   }
-  if (matched) {
-    const EntryIndex entry = patterns_[possible_.back()].entry;
-    std::fill(entries_.begin() + index, entries_.begin() + node.end, entry);
-  }
+  if (matched) take(index, patterns_[possible_.back()]);
   return node.end;
+}
+
+// The whole subtree falls under the pattern. The map is asked for the text that was matched.
+void PatternWalk::take(NodeIndex index, const Key& pattern) {
+  const NodeIndex end = tree_[index].end;
+  EntryIndex entry = pattern.entry;
+  const std::string_view matched = std::string_view(text_).substr(0, pattern.text.size());
+  if (matched != pattern.text) entry = look_up(matched, first_stored(index, end)).value_or(pattern.entry);
+  std::fill(cover_.entries.begin() + index, cover_.entries.begin() + end, entry);
+}
+
+// The entry with this key; where there is none, the error is the one of the first tensor that is `stored`.
+std::optional<EntryIndex> PatternWalk::look_up(std::string_view matched, NodeIndex stored) {
+  if (by_text_.empty()) {
+    for (const Key& key : patterns_) by_text_[key.text] = key.entry;
+  }
+  const auto known = by_text_.find(matched);
+  if (known != by_text_.end()) return known->second;
+  if (stored != kNoNode && stored < failed_at_) {
+    failed_at_ = stored;
+    cover_.matched_no_key = std::string(matched);
+  }
+  return std::nullopt;
+}
+
+// The first node of these that the checkpoint has.
+NodeIndex PatternWalk::first_stored(NodeIndex begin, NodeIndex end) const {
+  for (NodeIndex node = begin; node < end; ++node) {
+    if (tree_[node].kind == NodeKind::parameter) return node;
+    if (tree_[node].kind == NodeKind::buffer && tree_[node].persistent) return node;
+  }
+  return kNoNode;
+}
+
+// Keys like "model.layers.*", where no other key that comes before them takes the name.
+void PatternWalk::match_repetitions() {
+  std::vector<std::size_t> repeating;
+  for (std::size_t place = 0; place < patterns_.size(); ++place) {
+    if (repeats_characters(patterns_[place].text)) repeating.push_back(place);
+  }
+  if (repeating.empty()) return;
+  std::vector<std::size_t> place_of(patterns_.size());
+  for (std::size_t place = 0; place < patterns_.size(); ++place) {
+    place_of[static_cast<std::size_t>(patterns_[place].entry)] = place;
+  }
+  std::size_t steps = kMostSteps;
+  for (NodeIndex node = 1; node < tree_.size() && steps > 0; ++node) {
+    if (tree_.is_module(node)) continue;
+    const EntryIndex taken = cover_.entries[static_cast<std::size_t>(node)];
+    const std::size_t before = taken == kNoEntry ? patterns_.size() : place_of[static_cast<std::size_t>(taken)];
+    const std::string name = tree_.full_name(node);
+    for (const std::size_t place : repeating) {
+      if (place > before || steps == 0) break;
+      --steps;
+      const std::optional<std::size_t> length = matched_length(patterns_[place].text, name, steps);
+      if (!length) continue;
+      cover_.entries[static_cast<std::size_t>(node)] =
+          look_up(std::string_view(name).substr(0, *length), first_stored(node, node + 1))
+              .value_or(patterns_[place].entry);
+      break;
+    }
+  }
 }
 
 }  // namespace
@@ -174,8 +248,6 @@ KeyCover key_cover(const FlatTree& tree, const ValueMap& map) {
   return cover;
 }
 
-std::vector<EntryIndex> entries_by_pattern(const FlatTree& tree, const ValueMap& map) {
-  return PatternWalk(tree, map).run();
-}
+PatternCover pattern_cover(const FlatTree& tree, const ValueMap& map) { return PatternWalk(tree, map).run(); }
 
 }  // namespace whyfail::fixer

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "fixer/placement/device_value.h"
@@ -20,9 +22,16 @@ struct KeyCover {
 
 KeyCover key_cover(const FlatTree& tree, const ValueMap& map);
 
-// By node, for tensors only: transformers from 5.0 (modeling_utils.py, _load_pretrained_model) joins the keys into one
-// regular expression, those with most dots and then the longest first, matched at the start without a boundary; "."
-// stands for any character. "model.layers.1" takes "model.layers.10" as well.
-std::vector<EntryIndex> entries_by_pattern(const FlatTree& tree, const ValueMap& map);
+// transformers from 5.0 (integrations/accelerate.py expand_device_map) joins the keys into one regular expression,
+// those with most dots and then the longest first, matched at the start without a boundary; "." stands for any
+// character. "model.layers.1" takes "model.layers.10" as well.
+struct PatternCover {
+  std::vector<EntryIndex> entries;  // by node, for tensors only
+  // What a key has matched in the name of the first such tensor of the checkpoint, and is itself no key: looking it up
+  // in the map fails ("lm.head" matches "lm_head").
+  std::optional<std::string> matched_no_key;
+};
+
+PatternCover pattern_cover(const FlatTree& tree, const ValueMap& map);
 
 }  // namespace whyfail::fixer

@@ -178,7 +178,9 @@ std::optional<LibraryError> Loading::read_by_prefix() {
 
 std::optional<LibraryError> Loading::read_by_pattern() {
   if (request_.map.empty()) return library_error("KeyError", "''");
-  by_pattern_ = entries_by_pattern(tree_, request_.map);
+  PatternCover cover = pattern_cover(tree_, request_.map);
+  if (cover.matched_no_key) return library_error("KeyError", "'" + *cover.matched_no_key + "'");
+  by_pattern_ = std::move(cover.entries);
   for (Weight& weight : weights_) weight.on_disk = on_disk(by_pattern_[static_cast<std::size_t>(weight.node)]);
   const auto resaved_to_disk = [this](const Weight& weight) {
     return weight.on_disk && weight.in_file && (!settings_.safetensors || is_merged(weight.node));
@@ -305,12 +307,18 @@ std::optional<LibraryError> Loading::dispatch() {
     return library_error("ValueError", "Need either a `state_dict` or a `save_folder` containing offloaded weights.");
   }
   if (!request_.weights_readable) return std::nullopt;
+  // Beside any other value, even torch.device("cpu"), which is not equal to "cpu", modules on "cpu" are offloaded.
+  const bool main_elsewhere = std::any_of(request_.map.begin(), request_.map.end(), [](const auto& entry) {
+    return !entry.second.is_text("cpu") && !entry.second.is_text("disk");
+  });
   list_shared();
   if (!shared_.empty()) shared_hooks_ = HookChain(shared_.front()->meta, rules_.detach_loses_module);
   for (NodeIndex module = 0; module < tree_.size(); ++module) {
     if (!tree_.is_module(module)) continue;
     if (exactly(module) == kNoEntry) continue;
-    if (std::optional<LibraryError> error = attach(module, on_disk(exactly(module)))) return error;
+    const DeviceValue& value = request_.map[static_cast<std::size_t>(exactly(module))].second;
+    const bool offloaded = on_disk(exactly(module)) || (main_elsewhere && value.is_text("cpu"));
+    if (std::optional<LibraryError> error = attach(module, offloaded)) return error;
   }
   settle_ties();
   return std::nullopt;

@@ -171,8 +171,13 @@ class Table {
       }
       return;
     }
+    // 4.55.0 alone asks for one even where 4.55.1 begins to dequantize instead
+    if (!from(4, 55, 1)) no_gpu(row, "RuntimeError", "Using MXFP4 quantized models requires a GPU");
     if (pre_quantized_) return;
-    if (!from(5, 3)) no_gpu(row, "RuntimeError", "Quantizing a model using MXFP4 requires a GPU");
+    // integrations/mxfp4.py Mxfp4GptOssExperts
+    row.packed_group = from(5, 23) ? 2 : 32;
+    row.packed_scales = !from(5, 0);
+    if (from(4, 55, 1) && !from(5, 3)) no_gpu(row, "RuntimeError", "Quantizing a model using MXFP4 requires a GPU");
     row.refuses = from(5, 3) ? Refuses::disk : Refuses::cpu_or_disk;
     row.refusal = from(5, 3)
                       ? "You are attempting to load an FP4 model with a device_map that contains a disk device.This is "

@@ -1,7 +1,7 @@
-// Which release behaves how. Sources: the packages' own files in the releases named; "seen" means run with the first
-// listed release, the change lying between it and the release before it in the reference list (4.30.2/0.20.3,
-// 4.33.3/0.23.0, 4.36.2/0.25.0, 4.40.2/0.29.3, 4.44.2/0.33.0, 4.46.3/1.1.1, 4.48.3/1.3.0, 4.51.3/1.6.0, 4.53.3/1.8.1,
-// 4.57.6/1.12.0, 5.0.0/1.12.0, 5.5.0/1.13.0, 5.10.0/1.14.0, 5.16.0/1.14.0, 5.23.0/1.15.0).
+// Which release behaves how. Sources: the packages' own files. transformers' modeling_utils.py,
+// integrations/accelerate.py and quantizers were compared function by function in the last release of every minor
+// version from 4.30 to 5.24 and in the first one of those that changed something; only FP8 (5.10.1) and MXFP4 (4.55.1)
+// changed between patches. "Seen": run with the first release named.
 #include "fixer/placement/rules.h"
 
 namespace whyfail::fixer {
@@ -10,7 +10,8 @@ namespace {
 
 using kb::Release;
 
-// accelerate/utils/modeling.py; read in 24 releases from 0.20.3 to 1.15.0, every change at the release it came with.
+// accelerate/utils/modeling.py; read in every minor release from 0.20 to 1.15, every change at the release it came
+// with.
 void accelerate_rules(const Release& accelerate, Rules& rules) {
   const auto before = [&](int major, int minor) { return accelerate < Release{major, minor, 0}; };
   // convert_file_size_to_int
@@ -70,7 +71,7 @@ void argument_rules(const From& from, Rules& rules) {
   rules.tied_names_must_be_covered = !from(5, 0);
 }
 
-// Reading the weights and dispatching. Seen in the releases of the list above unless a source is named.
+// Reading the weights and dispatching: modeling_utils.py from_pretrained, _load_pretrained_model and tie_weights.
 template <typename From>
 void loading_rules(const From& from, const Release& accelerate, Rules& rules) {
   const auto accelerate_before = [&](int major, int minor) { return accelerate < Release{major, minor, 0}; };
@@ -85,7 +86,7 @@ void loading_rules(const From& from, const Release& accelerate, Rules& rules) {
   rules.compares_duplicates_on_disk = from(5, 4) && !from(5, 13);
   rules.bias_tied_late = !from(4, 31);
   // accelerate/big_modeling.py dispatch_model and hooks.py
-  rules.dispatch_needs_offload_folder = accelerate_before(0, 21);
+  rules.dispatch_needs_offload_folder = accelerate_before(0, 22);  // utils/offload.py OffloadedWeightsLoader
   rules.whole_model_on_disk_is_index_error = accelerate_before(0, 21);
   rules.whole_model_on_disk_refused = accelerate_before(1, 15);
   rules.one_meta_makes_ties_meta = accelerate_before(0, 25);
@@ -94,7 +95,7 @@ void loading_rules(const From& from, const Release& accelerate, Rules& rules) {
 
 // transformers/quantizers/quantizer_bnb_4bit.py, quantizer_bnb_8bit.py; from_pretrained itself to 4.37
 template <typename From>
-void quantization_rules(const From& from, Rules& rules) {
+void quantization_rules(const From& from, const Release& accelerate, Rules& rules) {
   rules.bitsandbytes_is_quantizer = from(4, 38);
   rules.bitsandbytes_strict = from(5, 0);
   // The condition came with 4.45 and asks whether bitsandbytes has several backends, which its releases have from 0.46
@@ -102,8 +103,8 @@ void quantization_rules(const From& from, Rules& rules) {
   rules.bitsandbytes_all_on_cpu_passes = from(4, 54);
   rules.bitsandbytes_second_check = !from(5, 0);
   // Seen in 5.0.0 and 5.5.0 with bitsandbytes 0.49.2: Int8Params.__new__() and Params4bit.__new__() are given
-  // `_is_hf_initialized`; 5.10.0 loads.
-  rules.offloaded_int8_weights_load = !from(5, 0) || from(5, 10);
+  // `_is_hf_initialized`; 5.10.0 with accelerate 1.14, whose set_module_tensor_to_device takes it off first, loads.
+  rules.offloaded_int8_weights_load = !from(5, 0) || (from(5, 10) && accelerate >= Release{1, 14, 0});
   rules.offload_flag_named_llm_int8 = (from(4, 40) && !from(4, 41)) || from(4, 46);
   // modeling_utils.py from_pretrained, use_keep_in_fp32_modules: 4.30.2 to 4.57.6; 5.23.0 kept T5's in bfloat16
   rules.bitsandbytes_upcasts = !from(5, 0);
@@ -139,7 +140,7 @@ Rules rules_for(const Release& transformers, const Release& accelerate) {
   strategy_rules(from, rules);
   argument_rules(from, rules);
   loading_rules(from, accelerate, rules);
-  quantization_rules(from, rules);
+  quantization_rules(from, accelerate, rules);
   return rules;
 }
 

@@ -60,7 +60,9 @@ enum class DefaultMap { none, gpu_0_or_cpu, gpu_0, cpu, torch_cpu, mps };
 struct QuantizerRules {
   std::optional<DType> target_dtype;           // 4.x: width that floating tensors are counted with at most
   std::optional<double> linear_element_bytes;  // 5: of the weight of a layer that it converts
-  bool reserves_room = false;                  // adjust_max_memory: 0.90 of every budget
+  int packed_group = 0;        // experts are packed before sizes are taken: half a byte a weight, in groups of so many
+  bool packed_scales = false;  // one byte a group is a parameter beside them
+  bool reserves_room = false;  // adjust_max_memory: 0.90 of every budget
   Refuses refuses = Refuses::never;
   bool torch_device_cpu_refused = false;  // torch.device("cpu") counts as cpu
   bool needs_map = false;                 // device_map=None is refused

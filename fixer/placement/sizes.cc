@@ -45,6 +45,12 @@ class Widths {
     return named == sizing_.added_bytes.end() ? 0 : named->second;
   }
 
+  std::optional<double> packed(NodeIndex index) const {
+    if (sizing_.packed_bytes.empty()) return std::nullopt;
+    const auto named = sizing_.packed_bytes.find(tree_.full_name(index));
+    return named == sizing_.packed_bytes.end() ? std::nullopt : std::optional(named->second);
+  }
+
   // Nothing: the tensor is left out.
   std::optional<double> of(NodeIndex index) const {
     const DType own = tree_[tree_[index].data].dtype;
@@ -111,10 +117,11 @@ Sizes sizes_of(const FlatTree& tree, const Sizing& sizing, const Rules& rules) {
     if (node.kind == NodeKind::module || node.same_tensor_as != index) continue;
     const std::optional<double> width = widths.of(index);
     if (!width) continue;
-    sizes.bytes[i] = tree[node.data].elements * *width + widths.beside(index);
+    const std::optional<double> packed = widths.packed(index);
+    sizes.bytes[i] = packed ? *packed : tree[node.data].elements * *width + widths.beside(index);
     sizes.counted[i] = true;
     sizes.by_parameter[i] = node.kind == NodeKind::parameter;
-    sizes.fractional[i] = *width != std::floor(*width);
+    sizes.fractional[i] = !packed && *width != std::floor(*width);
     if (node.kind == NodeKind::buffer) sizes.buffer_bytes[i + 1] += sizes.bytes[i];
   }
   // Children have higher numbers than their parents: one pass backwards sums everything.

@@ -20,8 +20,9 @@ struct Sizing {
   std::optional<DType> dtype;                             // accelerate: tensors are at most this wide
   std::unordered_map<std::string, DType> special_dtypes;  // accelerate: by full name
   std::unordered_map<std::string, double> element_bytes;  // transformers 5: by full name, or with "*" for numbers
-  std::unordered_map<std::string, double> added_bytes;  // tensors that the quantizer adds beside a weight, by its name
-  std::unordered_set<std::string> left_out;             // transformers 5: keys of all_tied_weights_keys
+  std::unordered_map<std::string, double> added_bytes;   // tensors that the quantizer adds beside a weight, by its name
+  std::unordered_map<std::string, double> packed_bytes;  // of tensors that the quantizer has packed already
+  std::unordered_set<std::string> left_out;              // transformers 5: keys of all_tied_weights_keys
 };
 
 struct Sizes {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "fixer/placement/key_lookup.h"
+#include "fixer/placement/key_pattern.h"
 #include "tests/fixer/placement/small_trees.h"
 
 namespace whyfail::fixer {
@@ -32,7 +33,8 @@ const DeviceValue* value_of(const ValueMap& map, EntryIndex entry) {
   return entry == kNoEntry ? nullptr : &map[static_cast<std::size_t>(entry)].second;
 }
 
-// The alternatives of the regular expression in their order, tried one after the other.
+// The alternatives of the regular expression in their order, tried one after the other; then the map is asked for the
+// text that was matched.
 EntryIndex tried_in_turn(const ValueMap& map, const std::string& name) {
   const auto rank = [](const std::string& key) {
     return std::pair(std::count(key.begin(), key.end(), '.'), key.size());
@@ -47,7 +49,10 @@ EntryIndex tried_in_turn(const ValueMap& map, const std::string& name) {
       best = static_cast<EntryIndex>(i);
     }
   }
-  return best;
+  if (best == kNoEntry) return best;
+  const std::string matched = name.substr(0, map[static_cast<std::size_t>(best)].first.size());
+  const auto known = std::find_if(map.begin(), map.end(), [&](const auto& entry) { return entry.first == matched; });
+  return known == map.end() ? best : static_cast<EntryIndex>(known - map.begin());
 }
 
 TEST(KeyCover, EqualsLookingUpEveryName) {
@@ -58,7 +63,7 @@ TEST(KeyCover, EqualsLookingUpEveryName) {
     const ValueMap map = random_map(tree, random);
     const KeyLookup lookup(map);
     const KeyCover cover = key_cover(tree, map);
-    const std::vector<EntryIndex> by_pattern = entries_by_pattern(tree, map);
+    const std::vector<EntryIndex> by_pattern = pattern_cover(tree, map).entries;
     for (NodeIndex index = 0; index < tree.size(); ++index) {
       const std::string name = tree.full_name(index);
       const auto at = static_cast<std::size_t>(index);
@@ -82,7 +87,7 @@ TEST(KeyCover, PatternsHaveNoBoundary) {
   model.root.children.push_back(std::move(list));
   const FlatTree tree(model, {});
   const auto entry = [&](const ValueMap& map, const char* name) {
-    return entries_by_pattern(tree, map)[static_cast<std::size_t>(tree.node_of(name))];
+    return pattern_cover(tree, map).entries[static_cast<std::size_t>(tree.node_of(name))];
   };
   const ValueMap map = {{"layers.1", DeviceValue::of_number(0)}, {"layers.11", DeviceValue::of_number(1)}};
   EXPECT_EQ(entry(map, "layers.1.weight"), 0);
@@ -92,6 +97,27 @@ TEST(KeyCover, PatternsHaveNoBoundary) {
   const ValueMap dotted = {{"la.ers..0", DeviceValue::of_number(0)}};
   EXPECT_EQ(entry(dotted, "layers.10.weight"), 0);
   EXPECT_EQ(entry(dotted, "layers.11.weight"), kNoEntry);
+  EXPECT_EQ(pattern_cover(tree, dotted).matched_no_key, "layers.10");
+  EXPECT_EQ(pattern_cover(tree, map).matched_no_key, std::nullopt);
+  const ValueMap starred = {{"layers.1", DeviceValue::of_number(0)}, {"layers.2.*", DeviceValue::of_number(1)}};
+  EXPECT_EQ(pattern_cover(tree, starred).matched_no_key, "layers.2.weight");
+}
+
+TEST(KeyCover, RepetitionsMatchAsPythonsDo) {
+  std::size_t steps = 1000;
+  EXPECT_TRUE(repeats_characters("layers.*"));
+  EXPECT_FALSE(repeats_characters("layers.1"));
+  EXPECT_FALSE(repeats_characters("*layers"));
+  EXPECT_FALSE(repeats_characters("layers.**"));
+  EXPECT_FALSE(repeats_characters("layers.[0-9]*"));
+  EXPECT_EQ(matched_length("layers.1+", "layers.112.weight", steps), 9U);
+  EXPECT_EQ(matched_length("l.*w", "layers.1.weight", steps), 10U);
+  EXPECT_EQ(matched_length("layers?.1", "layer.1.weight", steps), 7U);
+  EXPECT_EQ(matched_length("layers.3*.x", "layers.1.weight", steps), std::nullopt);
+  // repetitions that overlap end all the same
+  std::size_t many = 1000000;
+  EXPECT_EQ(matched_length("a*a*a*a*a*a*a*a*b", std::string(200, 'a'), many), std::nullopt);
+  EXPECT_GT(many, 500000U);
 }
 
 }  // namespace

@@ -39,6 +39,10 @@ TEST(Rules, QuantizersByRelease) {
   EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 10, 0}, {1, 14, 0})).refuses, Refuses::disk);
   EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 10, 1}, {1, 14, 0})).refuses, Refuses::never);
   EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 11, 0}, {1, 14, 0})).refuses, Refuses::never);
+  EXPECT_STREQ(quantizer_rules("mxfp4", true, rules_for({4, 55, 0}, {1, 10, 0})).no_gpu_error, "RuntimeError");
+  EXPECT_STREQ(quantizer_rules("mxfp4", true, rules_for({4, 55, 1}, {1, 10, 0})).no_gpu_error, "");
+  EXPECT_EQ(quantizer_rules("mxfp4", false, rules_for({5, 22, 0}, {1, 15, 0})).packed_group, 32);
+  EXPECT_EQ(quantizer_rules("mxfp4", false, rules_for({5, 23, 0}, {1, 15, 0})).packed_group, 2);
   EXPECT_FALSE(quantizer_rules("bitsandbytes_4bit", false, rules_for({4, 30, 2}, {0, 20, 3})).reserves_room);
   EXPECT_TRUE(quantizer_rules("bitsandbytes_4bit", false, rules_for({4, 33, 0}, {0, 23, 0})).reserves_room);
   EXPECT_EQ(quantizer_rules("of tomorrow", false, five).refuses, Refuses::never);
@@ -51,6 +55,15 @@ TEST(Rules, CachesByRelease) {
   EXPECT_TRUE(cache_rules_for({5, 16, 0}).latent_kept);
   EXPECT_FALSE(cache_rules_for({4, 40, 2}).can_be_offloaded);
   EXPECT_TRUE(cache_rules_for({4, 44, 2}).can_be_offloaded);
+}
+
+TEST(Rules, LoadingByRelease) {
+  EXPECT_FALSE(rules_for({5, 3, 0}, {1, 12, 0}).compares_duplicates);
+  EXPECT_TRUE(rules_for({5, 4, 0}, {1, 13, 0}).compares_duplicates);
+  EXPECT_TRUE(rules_for({5, 12, 1}, {1, 14, 0}).compares_duplicates_on_disk);
+  EXPECT_FALSE(rules_for({5, 13, 0}, {1, 14, 0}).compares_duplicates_on_disk);
+  EXPECT_FALSE(rules_for({5, 12, 1}, {1, 14, 0}).dispatches_disk_always);
+  EXPECT_TRUE(rules_for({5, 13, 0}, {1, 14, 0}).dispatches_disk_always);
 }
 
 TEST(Rules, DefaultDtypeAndPicklesByRelease) {
