@@ -40,7 +40,7 @@ std::string with_variables(const System& system, const std::string& path) {
 }
 
 std::string full_path(const System& system, const std::string& path) {
-  const std::string expanded = with_variables(system, with_home(system, path));
+  std::string expanded = with_variables(system, with_home(system, path));
   if (expanded.starts_with("~")) return expanded;
   return joined(system.working_folder(), expanded, system.kind());
 }

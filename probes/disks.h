@@ -16,7 +16,8 @@ namespace whyfail::probes {
 // HF_HOME, XDG_CACHE_HOME, the home folder). Begins with "~" if the home folder is not known.
 std::string hub_cache(const System& system);
 
-// First the offload folder, then the caches: that of transformers 4's own variables, if one is set, and the hub's. What cannot be told is written to unknown["disks"].
+// First the offload folder, then the caches: that of transformers 4's own variables, if one is set, and the hub's. What
+// cannot be told is written to unknown["disks"].
 std::vector<Disk> disks_of(const System& system, const std::vector<Mount>& mounts, const ProbeRequest& request,
                            std::map<std::string, std::string>& unknown);
 
