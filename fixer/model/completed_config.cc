@@ -1,5 +1,6 @@
 // What a config class adds to config.json: other names of fields, values derived from other fields, lists built by a
 // rule, defaults. All of it is data of the size template.
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -55,8 +56,16 @@ struct CompletedConfig::State {
       }
     }
     const std::size_t dot = name.find('.');
-    if (dot != std::string::npos && !config.has_object(name.substr(0, dot))) return config.field(name.substr(dot + 1));
-    return std::nullopt;
+    if (dot == std::string::npos || config.has_object(name.substr(0, dot)) || separate(name.substr(0, dot))) {
+      return std::nullopt;
+    }
+    return config.field(name.substr(dot + 1));
+  }
+
+  // Whether the whole's fields say nothing about the part, though some have the same name.
+  bool separate(const std::string& part) const {
+    const auto parts = facts.find("separate");
+    return parts != facts.end() && parts->is_array() && std::find(parts->begin(), parts->end(), part) != parts->end();
   }
 
   std::optional<ConfigValue> computed(const std::string& text, const Counters& counters) {
@@ -92,16 +101,32 @@ struct CompletedConfig::State {
     return ConfigValue{std::shared_ptr<const ValueList>(std::move(list))};
   }
 
-  // configuration_utils.py: the number of labels is that of id2label, two by default.
+  // What the whole's class gives a part that config.json leaves out; the part's own class may have other defaults.
+  const nlohmann::json* of_absent_part(const std::string& name) const {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string::npos || config.has_object(name.substr(0, dot))) return nullptr;
+    const auto* part = fact("absent", name.substr(0, dot));
+    if (!part || !part->is_object()) return nullptr;
+    const auto found = part->find(name.substr(dot + 1));
+    return found == part->end() ? nullptr : &*found;
+  }
+
+  // configuration_utils.py: the number of labels is that of id2label, two unless the class says otherwise (bart: 3).
   ConfigValue labels() const {
-    const auto given_labels = config.entries("id2label");
-    return ConfigValue{given_labels ? static_cast<std::int64_t>(*given_labels) : std::int64_t{2}};
+    if (const auto given_labels = config.entries("id2label")) {
+      return ConfigValue{static_cast<std::int64_t>(*given_labels)};
+    }
+    const auto* fallback = fact("defaults", "num_labels");
+    return ConfigValue{fallback && fallback->is_number_integer() ? fallback->get<std::int64_t>() : std::int64_t{2}};
   }
 
   std::optional<ConfigValue> find(const std::string& name) {
     auto value = given(name);
     if (!value && name == "num_labels") return labels();
     if (value && !value->none()) return value;
+    if (!value) {
+      if (const auto* absent = of_absent_part(name)) return default_value(*absent);
+    }
     if (const auto* text = fact("derived", name); text && text->is_string()) {
       if (auto derived = computed(text->get<std::string>(), {})) return derived;
     }

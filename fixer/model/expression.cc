@@ -223,7 +223,7 @@ class Parser {
   }
   NodePointer parse_call(const std::string& name) {
     const bool one = name == "trunc" || name == "len";
-    if (!one && name != "min" && name != "max") return fail("unknown function " + name);
+    if (!one && name != "min" && name != "max" && name != "pow") return fail("unknown function " + name);
     std::vector<NodePointer> operands;
     do {
       operands.push_back(parse_or());

@@ -41,7 +41,8 @@ struct ExpressionError {
 };
 
 // Grammar, loosest first: or, and, not, comparison (== != < <= > >= in, is None, is not None), + -, * / // %, unary -,
-// then numbers, 'texts', true, false, None, names with dots, name[i], trunc(x), min(x, y), max(x, y), len(x), ( ).
+// then numbers, 'texts', true, false, None, names with dots, name[i], trunc(x), min(x, y), max(x, y), pow(x, y),
+// len(x), ( ).
 // As in Python: // rounds down, % has the divisor's sign, / gives a fraction, `a or b` gives one of its operands.
 class Expression {
  public:

@@ -165,6 +165,17 @@ class Evaluation {
     return ConfigValue{symbol == "//" ? quotient : a - quotient * b};
   }
 
+  std::optional<ConfigValue> power(const ConfigValue& base, const ConfigValue& exponent) {
+    const auto factor = whole_number(base);
+    const auto count = whole_number(exponent);
+    if (!factor || !count || *count < 0 || *count > 63) return fail("pow() needs whole numbers and at most 63 factors");
+    std::int64_t result = 1;
+    for (std::int64_t i = 0; i < *count; ++i) {
+      if (__builtin_mul_overflow(result, *factor, &result)) return fail("a power is too large");
+    }
+    return ConfigValue{result};
+  }
+
   std::optional<ConfigValue> call(const Node& node) {
     const auto first = value(*node.operands[0]);
     if (!first) return std::nullopt;
@@ -183,6 +194,7 @@ class Evaluation {
     const auto second = value(*node.operands[1]);
     const auto b = second ? fraction_of(*second) : std::nullopt;
     if (!b) return second ? fail(node.name + "() of something that is no number") : std::nullopt;
+    if (node.name == "pow") return power(*first, *second);
     return (node.name == "min") == (*b < *a) ? second : first;
   }
 

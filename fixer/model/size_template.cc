@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "fixer/model/activations.h"
+#include "fixer/model/other_classes.h"
 #include "fixer/model/size_template_content.h"
 #include "fixer/model/template_patterns.h"
 
@@ -18,8 +20,8 @@ constexpr std::int64_t most_repetitions = 100000;
 
 class Instantiation {
  public:
-  Instantiation(const Fields& fields, DType dtype, Problem& problem)
-      : fields_(fields), dtype_(dtype), problem_(problem) {}
+  Instantiation(const Fields& fields, const SizeTemplate::Request& request, Problem& problem)
+      : fields_(fields), dtype_(request.dtype), release_(request.transformers), problem_(problem) {}
 
   // False: not there, or an error (problem_). The name is left to the caller.
   bool module(const ModulePattern& pattern, const Counters& counters, int loops, Module& result) {
@@ -32,18 +34,36 @@ class Instantiation {
       if (!add_child(child, counters, loops, result)) return false;
     }
     drop_lonely(pattern, result);
-    for (const auto& [class_name, needed] : pattern.classes) {
-      if (!needed.empty() && !has_part(result, needed)) continue;
-      result.class_name = class_name;
-      break;
-    }
-    return true;
+    return name_class(pattern, counters, result);
   }
 
  private:
   bool count_part(std::int64_t count = 1) {
     if (count > most_parts - parts_) return problem_.fail("config.json asks for more parts than any model has");
     parts_ += count;
+    return true;
+  }
+
+  bool name_class(const ModulePattern& pattern, const Counters& counters, Module& result) {
+    if (!pattern.activation.empty()) {
+      const auto value = fields_.field(pattern.activation);
+      const auto* text = value ? std::get_if<std::string>(&value->is) : nullptr;
+      const auto made = text ? activation_class(*text, release_) : std::nullopt;
+      if (made) {
+        result.class_name = *made;
+        return true;
+      }
+    }
+    for (const ClassChoice& choice : pattern.classes) {
+      if (!choice.part.empty() && !has_part(result, choice.part)) continue;
+      if (choice.condition) {
+        const auto holds = evaluate(*choice.condition, counters);
+        if (!holds) return false;
+        if (!holds->truthy()) continue;
+      }
+      result.class_name = choice.name;
+      break;
+    }
     return true;
   }
 
@@ -156,6 +176,9 @@ class Instantiation {
       return expression && expression->mentions(counter);
     };
     if (in(pattern.condition)) return true;
+    for (const ClassChoice& choice : pattern.classes) {
+      if (in(choice.condition)) return true;
+    }
     for (const auto* tensors : {&pattern.parameters, &pattern.buffers}) {
       for (const TensorPattern& tensor : *tensors) {
         if (in(tensor.condition)) return true;
@@ -216,63 +239,10 @@ class Instantiation {
 
   const Fields& fields_;
   DType dtype_;
+  kb::Release release_;
   Problem& problem_;
   std::int64_t parts_ = 0;
 };
-
-const Json* child_named(const Json& module, const std::string& name) {
-  const auto children = module.find("modules");
-  if (children == module.end()) return nullptr;
-  for (const Json& child : *children) {
-    if (child.value("name", "") == name) return &child;
-  }
-  return nullptr;
-}
-
-// The parts of another class: names stand for children of `base`, objects for parts of its own; an object with "like"
-// is a child of `base` with other parts, or with another name.
-Json parts_of(const Json& parts, const Json& base, int depth) {
-  Json result = Json::array();
-  if (depth > deepest_template) return result;
-  for (const Json& part : parts) {
-    if (part.is_string()) {
-      if (const Json* child = child_named(base, part.get<std::string>())) result.push_back(*child);
-    } else if (const Json* model =
-                   part.contains("like") ? child_named(base, part["like"].get<std::string>()) : nullptr) {
-      Json changed = part.contains("modules") ? part : *model;
-      if (part.contains("modules")) {
-        changed["modules"] = parts_of(part["modules"], *model, depth + 1);
-      } else {
-        for (const char* const key : {"name", "from", "before"}) {
-          if (part.contains(key)) changed[key] = part[key];
-        }
-      }
-      result.push_back(std::move(changed));
-    } else {
-      result.push_back(part);
-    }
-  }
-  return result;
-}
-
-// Another class of the same model type: "root" names the child of the main class's tree that it is or is made of;
-// "modules" lists its parts.
-bool change_class(const Json& facts, const std::string& class_name, Json& tree) {
-  const auto heads = facts.find("heads");
-  if (heads == facts.end() || !heads->contains(class_name)) return false;
-  const Json& head = (*heads)[class_name];
-  const Json* base = &tree;
-  if (head.contains("root")) base = child_named(tree, head["root"].get<std::string>());
-  if (!base) return false;
-  Json changed = head.contains("modules") ? head : *base;
-  if (head.contains("modules")) changed["modules"] = parts_of(head["modules"], *base, 0);
-  changed["class"] = class_name;
-  changed["name"] = "";
-  changed.erase("beside");
-  changed.erase("if");
-  tree = std::move(changed);
-  return true;
-}
 
 // Whether a config value is what the template names: null, true, 4, 0.5, "relu" or a list of them.
 bool is_value(const ConfigValue& value, const Json& expected) {
@@ -290,6 +260,20 @@ bool is_value(const ConfigValue& value, const Json& expected) {
   }
   const auto whole = whole_number(value);
   return whole && expected.is_number() && expected == *whole;
+}
+
+// A part of another model type than the template's: "llava" with the language model of mistral; empty: none.
+std::string other_part(const Json& facts, const Fields& fields) {
+  const auto parts = facts.find("parts");
+  if (parts == facts.end() || !parts->is_object()) return "";
+  const auto whole = fields.field("model_type");
+  for (const auto& [part, type] : parts->items()) {
+    const auto value = fields.field(part + ".model_type");
+    const auto* text = value ? std::get_if<std::string>(&value->is) : nullptr;
+    if (!text || !type.is_string() || type == *text || (whole && is_value(*whole, *text))) continue;
+    return "the sizes were compared with the library only for " + part + " of type " + type.get<std::string>();
+  }
+  return "";
 }
 
 }  // namespace
@@ -323,6 +307,7 @@ std::string SizeTemplate::not_compared(const Fields& fields, std::string_view cl
       return "the sizes of " + std::string(class_name) + " do not follow every config";
     }
   }
+  if (const std::string why = other_part(facts, fields); !why.empty()) return why;
   const auto compared = facts.find("compared_only");
   if (compared == facts.end() || !compared->is_object()) return "";
   for (const auto& [name, expected] : compared->items()) {
@@ -370,7 +355,7 @@ std::variant<Module, TemplateError> SizeTemplate::instantiate(const Fields& fiel
     ModulePattern pattern;
     if (!PatternReader(request.transformers, problem).module(tree, pattern, 0)) return TemplateError{problem.why};
     Module root;
-    if (!Instantiation(fields, request.dtype, problem).module(pattern, {}, 0, root)) return TemplateError{problem.why};
+    if (!Instantiation(fields, request, problem).module(pattern, {}, 0, root)) return TemplateError{problem.why};
     return root;
   } catch (const Json::exception&) {
     return TemplateError{"the size template is damaged"};

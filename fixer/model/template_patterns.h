@@ -22,9 +22,16 @@ struct TensorPattern {
   bool persistent = true;
 };
 
+struct ClassChoice {
+  std::string name;
+  std::string part;  // must exist for this class; empty: need not
+  std::optional<Expression> condition;
+};
+
 struct ModulePattern {
   std::string name;
-  std::vector<std::pair<std::string, std::string>> classes;  // class, and the part that must exist for it ("": always)
+  std::vector<ClassChoice> classes;  // the first that applies
+  std::string activation;            // field whose text names the class, where that is a known one
   std::optional<Expression> repeat;
   std::optional<Expression> condition;
   std::string beside;  // exists only where this other part of its parent exists
@@ -52,6 +59,7 @@ class PatternReader {
     pattern.name = json.value("name", "");
     pattern.beside = json.value("beside", "");
     pattern.may_be_empty = json.value("empty", false);
+    pattern.activation = json.value("activation", "");
     if (!classes(json, pattern)) return false;
     if (!expression(json, "repeat", pattern.repeat) || !expression(json, "if", pattern.condition)) return false;
     if (!tensors(json, "parameters", pattern.parameters) || !tensors(json, "buffers", pattern.buffers)) return false;
@@ -86,12 +94,14 @@ class PatternReader {
     const auto found = json.find("class");
     if (found == json.end()) return problem_.fail("the size template lacks a class");
     if (found->is_string()) {
-      pattern.classes.emplace_back(found->get<std::string>(), "");
+      pattern.classes.push_back({found->get<std::string>(), "", std::nullopt});
       return true;
     }
     for (const Json& choice : *found) {
       if (!choice.is_array() || choice.empty()) return problem_.fail("the size template is damaged");
-      pattern.classes.emplace_back(choice[0].get<std::string>(), choice.size() > 1 ? choice[1].get<std::string>() : "");
+      ClassChoice made{choice[0].get<std::string>(), choice.size() > 1 ? choice[1].get<std::string>() : "", {}};
+      if (choice.size() > 2 && !parse(choice[2], made.condition)) return false;
+      pattern.classes.push_back(std::move(made));
     }
     return true;
   }

@@ -52,6 +52,7 @@ TEST(Expression, Computes) {
   EXPECT_EQ(result("trunc(2*hidden_size/3)"), "2730");
   EXPECT_EQ(result("min(3,hidden_size)+max(i,j)", {5, 9}), "12");
   EXPECT_EQ(result("len(layer_types)"), "2");
+  EXPECT_EQ(result("96*pow(2,i)", {3, 0}), "768");
 }
 
 TEST(Expression, Decides) {
@@ -73,6 +74,9 @@ TEST(Expression, SaysWhatIsWrong) {
   EXPECT_EQ(result("9223372036854775807+1"), "error: a sum is too large");
   EXPECT_EQ(result("1//0"), "error: a division by zero");
   EXPECT_EQ(result("rank+1"), "error: '+' needs two numbers");
+  EXPECT_EQ(result("pow(2,63)"), "error: a power is too large");
+  EXPECT_EQ(result("pow(2,64)"), "error: pow() needs whole numbers and at most 63 factors");
+  EXPECT_EQ(result("pow(2,0-1)"), "error: pow() needs whole numbers and at most 63 factors");
 }
 
 TEST(Expression, RefusesWhatIsNone) {

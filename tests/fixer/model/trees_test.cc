@@ -86,8 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Library, Trees, testing::ValuesIn(rows("trees.tsv")), [
 TEST(Trees, AreMany) { EXPECT_GT(rows("trees.tsv").size(), 600U); }
 
 // One config for each architecture whose tree follows its config in every tensor: transformers 5.23.0, and 4.57.6 where
-// that builds another tree. All of them, whether said to be exact for other configs or not. Not followed: kimi_linear
-// of 5.23.0; longcat_flash, minimax, parakeet_ctc, sam, segformer, swin, vit_mae, voxtral and xcodec of 4.57.6.
+// that builds another tree. All of them, whether said to be exact for other configs or not.
 TEST(Architectures, GiveEveryTensorOfTheLibrarys) {
   std::map<std::string, int> compared;
   int different = 0;
@@ -104,8 +103,8 @@ TEST(Architectures, GiveEveryTensorOfTheLibrarys) {
     different += crc32(tree_text(model.tree.root, false, true)) == row.checksum ? 0 : 1;
     ++compared[row.release];
   }
-  EXPECT_EQ(compared["5.23.0"], 255);
-  EXPECT_EQ(compared["4.57.6"], 109);
+  EXPECT_EQ(compared["5.23.0"], 256);
+  EXPECT_EQ(compared["4.57.6"], 118);
   EXPECT_EQ(different, 0);
 }
 
@@ -123,7 +122,7 @@ TEST(VariedTrees, ExactOnesAreTheLibrarys) {
     expect_library_tree(*model, row, true);
   }
   EXPECT_GE(types.size(), 368U);
-  EXPECT_GT(exact.size(), 260U);
+  EXPECT_GE(exact.size(), 300U);
 }
 
 }  // namespace
