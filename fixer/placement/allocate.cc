@@ -212,7 +212,8 @@ std::optional<LibraryError> Walk::step(NodeIndex node) {
   double reserve = 0;
   if (device().main) {
     if (!device().limited) {
-      return library_error("TypeError", "unsupported operand type(s) for -: 'NoneType' and 'int'");
+      return library_error("TypeError", std::string("unsupported operand type(s) for -: 'NoneType' and '") +
+                                            (layers_.fractional() ? "float'" : "int'"));
     }
     reserve = layers_.bytes();
     limit -= reserve;

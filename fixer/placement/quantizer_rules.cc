@@ -56,7 +56,7 @@ class Table {
       no_gpu(row, "ImportError",
              "Using `load_in_8bit=True` requires Accelerate: `pip install accelerate` and the latest version of "
              "bitsandbytes `pip install -i https://test.pypi.org/simple/ bitsandbytes` or pip install bitsandbytes` ");
-    } else if (from(4, 38) && !from(4, 42)) {
+    } else if (from(4, 38) && !from(4, 41)) {
       no_gpu(row, "ImportError",
              "Using `bitsandbytes` 8-bit quantization requires Accelerate: `pip install accelerate` and the latest "
              "version of bitsandbytes: `pip install -i https://pypi.org/simple/ bitsandbytes`");

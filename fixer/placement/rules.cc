@@ -57,8 +57,8 @@ void strategy_rules(const From& from, Rules& rules) {
                                       : UnusedMemory::ignored;
   rules.block_is_largest_instance = from(5, 14);
   rules.leaf_is_largest = from(5, 18);
-  // The class's list, and from 4.35 the lists of all model classes below it; from 5.1 none is required.
-  rules.no_split_required = !from(5, 1);
+  // The class's list, and from 4.35 the lists of all model classes below it; from 4.50 none is required (__init__).
+  rules.no_split_required = !from(4, 50);
   rules.modelclass_typo = !from(4, 35);
 }
 

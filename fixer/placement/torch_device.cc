@@ -13,6 +13,12 @@ constexpr std::array<std::string_view, 22> kTypes = {
     "cpu", "cuda", "ipu",  "xpu",    "mkldnn", "opengl", "opencl", "ideep", "hip",           "ve", "fpga", "maia",
     "xla", "ort",  "lazy", "vulkan", "mps",    "meta",   "hpu",    "mtia",  "privateuseone", "npu"};
 
+// "0" or a number without a zero in front.
+bool is_device_index(std::string_view text) {
+  if (text.empty() || (text.size() > 1 && text.front() == '0')) return false;
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 }  // namespace
 
 bool is_torch_device(std::string_view text) {
@@ -20,8 +26,7 @@ bool is_torch_device(std::string_view text) {
   const std::string_view type = text.substr(0, colon);
   if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) return false;
   if (colon == std::string_view::npos) return true;
-  const std::string_view index = text.substr(colon + 1);
-  return !index.empty() && std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_device_index(text.substr(colon + 1));
 }
 
 namespace {
@@ -31,11 +36,9 @@ bool fits_device_pattern(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view type = text.substr(0, colon);
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   if (type.empty() || !std::all_of(type.begin(), type.end(), letter)) return false;
   if (colon == std::string_view::npos) return true;
-  const std::string_view index = text.substr(colon + 1);
-  return !index.empty() && std::all_of(index.begin(), index.end(), digit);
+  return is_device_index(text.substr(colon + 1));
 }
 
 std::optional<LibraryError> absent_gpu(std::int64_t index, const PlacementMachine& machine) {
@@ -71,6 +74,7 @@ OrError<std::string> torch_device_type(const Device& device) {
   }
   const std::string& text = std::get<std::string>(device);
   if (is_torch_device(text)) return text.substr(0, text.find(':'));
+  if (text.empty()) return library_error("RuntimeError", "Device string must not be empty");
   if (!fits_device_pattern(text)) return library_error("RuntimeError", "Invalid device string: '" + text + "'");
   return library_error("RuntimeError",
                        "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, "

@@ -39,6 +39,10 @@ TEST(Rules, QuantizersByRelease) {
   EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 10, 0}, {1, 14, 0})).refuses, Refuses::disk);
   EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 10, 1}, {1, 14, 0})).refuses, Refuses::never);
   EXPECT_EQ(quantizer_rules("fp8", true, rules_for({5, 11, 0}, {1, 14, 0})).refuses, Refuses::never);
+  EXPECT_STREQ(quantizer_rules("bitsandbytes_4bit", false, rules_for({4, 40, 2}, {0, 29, 3})).no_gpu_error,
+               "ImportError");
+  EXPECT_STREQ(quantizer_rules("bitsandbytes_4bit", false, rules_for({4, 41, 0}, {0, 30, 1})).no_gpu_error,
+               "RuntimeError");
   EXPECT_STREQ(quantizer_rules("mxfp4", true, rules_for({4, 55, 0}, {1, 10, 0})).no_gpu_error, "RuntimeError");
   EXPECT_STREQ(quantizer_rules("mxfp4", true, rules_for({4, 55, 1}, {1, 10, 0})).no_gpu_error, "");
   EXPECT_EQ(quantizer_rules("mxfp4", false, rules_for({5, 22, 0}, {1, 15, 0})).packed_group, 32);
@@ -58,6 +62,10 @@ TEST(Rules, CachesByRelease) {
 }
 
 TEST(Rules, LoadingByRelease) {
+  EXPECT_TRUE(rules_for({4, 49, 0}, {1, 4, 0}).no_split_required);
+  EXPECT_FALSE(rules_for({4, 50, 0}, {1, 5, 2}).no_split_required);
+  EXPECT_TRUE(rules_for({4, 31, 0}, {0, 21, 0}).dispatch_needs_offload_folder);
+  EXPECT_FALSE(rules_for({4, 32, 1}, {0, 22, 0}).dispatch_needs_offload_folder);
   EXPECT_FALSE(rules_for({5, 3, 0}, {1, 12, 0}).compares_duplicates);
   EXPECT_TRUE(rules_for({5, 4, 0}, {1, 13, 0}).compares_duplicates);
   EXPECT_TRUE(rules_for({5, 12, 1}, {1, 14, 0}).compares_duplicates_on_disk);
