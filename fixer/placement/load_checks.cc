@@ -61,6 +61,10 @@ class Loading {
   std::optional<LibraryError> missing_bias() const;
   bool is_merged(NodeIndex weight) const;
   void spread_over_ties();
+  // transformers 5, until it compares them: the names of a tie that a file holds each are left as tensors of their own.
+  bool names_stay_apart() const {
+    return rules_.own_allocator && !rules_.compares_duplicates && !settings_.safetensors;
+  }
   std::optional<LibraryError> compare_duplicates();
   std::optional<LibraryError> dispatch();
   std::optional<LibraryError> parameters_without_device() const;
@@ -231,6 +235,7 @@ std::optional<LibraryError> Loading::missing_bias() const {
 // A group is one tensor and is loaded under its first name.
 void Loading::spread_over_ties() {
   for (Weight& weight : weights_) weight.meta = weight.on_disk;
+  if (names_stay_apart()) return;
   for (const std::vector<std::string>& group : request_.ties) {
     const Weight* first = group.empty() ? nullptr : find_weight(group.front());
     if (first == nullptr) continue;
@@ -348,6 +353,7 @@ std::optional<LibraryError> Loading::attach_shared(const Weight& weight, NodeInd
 }
 
 void Loading::settle_ties() {
+  if (names_stay_apart()) return;
   for (const std::vector<std::string>& group : request_.ties) {
     std::vector<Weight*> members;
     for (const std::string& name : group) {
