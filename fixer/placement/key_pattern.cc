@@ -38,7 +38,7 @@ class Match {
   Match(std::string_view key, std::string_view text, std::size_t& steps)
       : elements_(elements_of(key)), text_(text), steps_(steps), failed_(elements_.size() * (text.size() + 1)) {}
 
-  std::optional<std::size_t> from(std::size_t element, std::size_t at) {
+  std::optional<std::size_t> end_of(std::size_t element, std::size_t at) {
     if (element == elements_.size()) return at;
     const std::size_t state = element * (text_.size() + 1) + at;
     if (failed_[state]) return std::nullopt;
@@ -50,7 +50,7 @@ class Match {
     for (std::size_t taken = count + 1; taken-- > least;) {
       if (steps_ == 0) return std::nullopt;
       --steps_;
-      if (const std::optional<std::size_t> end = from(element + 1, at + taken)) return end;
+      if (const std::optional<std::size_t> end = end_of(element + 1, at + taken)) return end;
     }
     failed_[state] = true;
     return std::nullopt;
@@ -80,7 +80,7 @@ bool repeats_characters(std::string_view key) {
 }
 
 std::optional<std::size_t> matched_length(std::string_view key, std::string_view text, std::size_t& steps) {
-  return Match(key, text, steps).from(0, 0);
+  return Match(key, text, steps).end_of(0, 0);
 }
 
 }  // namespace whyfail::fixer
