@@ -147,7 +147,7 @@ bool is_size_of(std::string_view name, std::uint64_t size) {
 // "RTX 3090 24GB", "RTX 4090 (24 GB each)", "RTX 5090 de 32 GB", "RTX 3090 with 24 GB VRAM".
 std::optional<Found> card_with_size(std::string_view line, const NamedCard& name) {
   Scanner scanner(line, name.end);
-  scanner.take("s");  // the plural
+  scanner.take("s");   // the plural
   bool apart = false;  // a word or comma in between: the size must be named as the card's
   for (bool again = true; again;) {
     again = false;
