@@ -136,7 +136,7 @@ struct Found {
 
 bool plausible(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= 1024 * gibibyte; }
 
-bool plausible_memory(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= 64 * 1024 * gibibyte; }
+bool plausible_memory(std::uint64_t bytes) { return bytes >= gibibyte && bytes <= std::uint64_t{64} * 1024 * gibibyte; }
 
 // Whether cards of this name are sold with this much memory.
 bool is_size_of(std::string_view name, std::uint64_t size) {
