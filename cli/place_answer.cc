@@ -82,7 +82,7 @@ Rules accelerate_only(const PlaceRequest& request) { return rules_of_accelerate(
 
 class Answer {
  public:
-  Answer(const PlaceRequest& request, Rules rules) : request_(request), rules_(std::move(rules)) {}
+  Answer(const PlaceRequest& request, const Rules& rules) : request_(request), rules_(rules) {}
 
   json max_memory(bool own) {
     if (!convert()) return error_json(*error_);

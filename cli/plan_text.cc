@@ -1,6 +1,7 @@
 // The answer of `whyfail plan` for people: the machine, a table and a bar a device, the call, what else would do.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "cli/mask.h"
 #include "cli/report.h"
@@ -46,7 +47,7 @@ std::string bar_of(const Shares& shares) {
   for (const auto& [bytes, sign] : parts) {
     if (bytes == 0) continue;
     sum += static_cast<double>(bytes);
-    const auto end = static_cast<std::size_t>(sum / static_cast<double>(all) * bar_width + 0.5);
+    const auto end = static_cast<std::size_t>(std::lround(sum / static_cast<double>(all) * bar_width));
     bar.resize(std::max(bar.size() + 1, std::min(end, bar_width - --following)), sign);
   }
   bar.resize(bar_width, shares.left != 0 || bar.empty() ? '.' : bar.back());
