@@ -99,12 +99,14 @@ std::vector<std::string> definitions_of(const ShownCode& code, const std::string
     wanted = std::move(further);
   }
   std::vector<Found> ordered;
+  ordered.reserve(found.size());
   for (auto& [name, definition] : found) {
     if (!definition.ambiguous && !definition.text.empty()) ordered.push_back(std::move(definition));
   }
   if (ordered.size() > most_definitions) return {};
   std::sort(ordered.begin(), ordered.end(), [](const Found& a, const Found& b) { return a.line < b.line; });
   std::vector<std::string> texts;
+  texts.reserve(ordered.size());
   for (Found& definition : ordered) texts.push_back(std::move(definition.text));
   return texts;
 }

@@ -46,7 +46,7 @@ std::vector<std::string> texts(const Json* list) {
 
 std::string class_name_for(const ClassRequest& request, const Json& architecture) {
   if (request.auto_class.empty() && !request.architectures.empty()) return request.architectures.front();
-  const std::string auto_class = request.auto_class.empty() ? "AutoModelForCausalLM" : request.auto_class;
+  std::string auto_class = request.auto_class.empty() ? "AutoModelForCausalLM" : request.auto_class;
   const bool automatic = auto_class.starts_with("Auto");
   if (!automatic && auto_class != "pipeline") return auto_class;
   if (const Json* classes = member(architecture, "auto")) {

@@ -177,7 +177,7 @@ class Evaluation {
   }
 
   std::optional<ConfigValue> call(const Node& node) {
-    const auto first = value(*node.operands[0]);
+    auto first = value(*node.operands[0]);
     if (!first) return std::nullopt;
     if (node.name == "len") {
       const auto* items = std::get_if<std::shared_ptr<const ValueList>>(&first->is);

@@ -303,11 +303,11 @@ std::string SizeTemplate::not_compared(const Fields& fields, std::string_view cl
   const auto heads = facts.find("heads");
   if (heads != facts.end() && heads->is_object()) {
     const auto head = heads->find(std::string(class_name));
-    if (head != heads->end() && head->is_object() && head->value("exact", true) == false) {
+    if (head != heads->end() && head->is_object() && !head->value("exact", true)) {
       return "the sizes of " + std::string(class_name) + " do not follow every config";
     }
   }
-  if (const std::string why = other_part(facts, fields); !why.empty()) return why;
+  if (std::string why = other_part(facts, fields); !why.empty()) return why;
   const auto compared = facts.find("compared_only");
   if (compared == facts.end() || !compared->is_object()) return "";
   for (const auto& [name, expected] : compared->items()) {

@@ -208,7 +208,8 @@ OrError<bool> Walk::split_partner(NodeIndex node, const Partners& partners, cons
 
 std::optional<LibraryError> Walk::step(NodeIndex node) {
   layers_.take_up(node);
-  double limit = device().limited ? device().budget.bytes : kUnlimited;
+  double limit = kUnlimited;
+  if (device().limited) limit = device().budget.bytes;
   double reserve = 0;
   if (device().main) {
     if (!device().limited) {

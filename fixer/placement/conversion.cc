@@ -118,7 +118,8 @@ void pack_experts(const FlatTree& tree, const LoadSettings& settings, const Rule
       const NodeIndex bias = tree.node_of(weight + "_bias");
       if (node == kNoNode || bias == kNoNode || tree[bias].elements <= 0) continue;
       const double groups = std::floor(tree[node].elements / tree[bias].elements / quantizer.packed_group);
-      const double bytes = groups * (quantizer.packed_group / 2 + (quantizer.packed_scales ? 1 : 0));
+      const int bytes_a_group = quantizer.packed_group / 2 + (quantizer.packed_scales ? 1 : 0);
+      const double bytes = groups * bytes_a_group;
       sizing.packed_bytes[weight] = tree[bias].elements * bytes;
       if (sizing.by_element) sizing.element_bytes[weight + "_bias"] = 4;  // they are float32 whatever the model's dtype
     }
