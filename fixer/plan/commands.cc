@@ -54,7 +54,7 @@ std::string requirement_in(std::string text) {
   };
   const auto name_end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), letter) - text.begin());
   if (name_end == 0 || std::isalnum(static_cast<unsigned char>(text.front())) == 0) return {};
-  const std::string name = text.substr(0, name_end);
+  std::string name = text.substr(0, name_end);
   if (text.size() > name_end + 2 && text.substr(name_end, 2) == ">=") {
     const std::string version =
         text.substr(name_end + 2, text.find_first_not_of("0123456789.", name_end + 2) - name_end - 2);

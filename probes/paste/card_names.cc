@@ -153,7 +153,7 @@ std::optional<NamedCard> card_name(std::string_view line, std::size_t from) {
     // Part of an identifier, a path or a URL is no name.
     const char before = word->begin == 0 ? ' ' : line[word->begin - 1];
     if (before == '_' || before == '.' || before == '\\' || before == '"' || before == '\'') continue;
-    if (const auto found = name_at(line, *word)) return found;
+    if (auto found = name_at(line, *word)) return found;
   }
   return std::nullopt;
 }
