@@ -12,7 +12,8 @@ namespace whyfail::fixer {
 namespace {
 
 constexpr std::size_t most_definitions = 12;
-constexpr int levels = 2;  // a name in the value of a name
+constexpr int levels = 2;       // a name in the value of a name
+constexpr int most_places = 8;  // that assign one name: more are a loop's output or a log, not a script
 
 // Names that stand by themselves: not attributes, called functions or the names of keyword arguments.
 std::set<std::string> free_names(const std::string& source) {
@@ -63,6 +64,7 @@ std::string statement_text(const ShownCode& code, std::size_t first, std::size_t
 struct Found {
   std::size_t line = 0;
   std::string text;
+  int places = 0;
   bool ambiguous = false;
 };
 
@@ -71,11 +73,15 @@ void look_for(const std::set<std::string>& names, const ShownCode& code, std::ma
     const std::string name = assigned_name(code.lines[line]);
     if (name.empty() || names.count(name) == 0 || is_argument_line(code, line)) continue;
     Found& definition = found[name];
+    definition.ambiguous = definition.ambiguous || ++definition.places > most_places;
     if (definition.ambiguous) continue;
     const auto read = read_line(code, line);
     const std::string text = read && read->whole ? statement_text(code, line, read->lines) : std::string();
     definition.ambiguous = text.empty() || (!definition.text.empty() && definition.text != text);
-    if (definition.text.empty()) definition = {line, text, definition.ambiguous};
+    if (definition.text.empty()) {
+      definition.line = line;
+      definition.text = text;
+    }
   }
 }
 

@@ -14,7 +14,8 @@ bool uses_names(const std::string& arguments);
 
 // The assignments of the names in `arguments` (source text of a call's arguments) in `code`, and of names in these,
 // each as it is written without its indentation, in the order of `code`. Names that different lines assign differently
-// are left out: which one counts is not seen. One pass over the lines for each of two levels.
+// are left out, and those that many lines assign: which one counts is not seen. One pass over the lines for each of two
+// levels.
 std::vector<std::string> definitions_of(const ShownCode& code, const std::string& arguments);
 
 }  // namespace whyfail::fixer

@@ -42,6 +42,7 @@ TEST(Definitions, ArgumentsOnLinesOfTheirOwnAreNone) {
 }
 
 TEST(Definitions, TakeOnePass) {
+  EXPECT_TRUE(found(std::vector<std::string>(20000, "q = A(1)"), "f(q)").empty()) << "each of them would be read";
   std::vector<std::string> lines(20000, "other = 1");
   lines.emplace_back("q = 2");
   EXPECT_EQ(found(lines, "f(q)"), (Texts{"q = 2"}));
